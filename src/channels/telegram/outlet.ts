@@ -1,0 +1,208 @@
+// Shows pieces and hints on Telegram, and says what came of it. Nothing here retries.
+import type { Hint, MenuItem, Outlet } from "../../core/channel.ts";
+import { GatewayError } from "../../core/error.ts";
+import type { Room } from "../../core/message.ts";
+import type { Piece, Showing, Shown } from "../../core/reply.ts";
+import type { Logger } from "../../core/surroundings.ts";
+import { clipUnits } from "../../core/text.ts";
+import { MAX_TEXT_UNITS, REPEAT_LINE, piecesOf, readBody } from "./cards.ts";
+import type { Body, Key } from "./cards.ts";
+import { channelError, describeFailure } from "./client.ts";
+import type { CallSignal, Client, Failure } from "./client.ts";
+import { renderTelegram } from "./render.ts";
+
+const SHOW_LIMIT_MS = 30_000;
+const HINT_LIMIT_MS = 10_000;
+/** How long to leave the platform alone when it can't be reached. */
+const UNREACHABLE_WAIT_MS = 3000;
+/** How long to wait after "too many requests" that names no time. */
+const TOO_FAST_WAIT_MS = 3000;
+/** The words shown to who pressed: 200 characters (Bot API 10.3). */
+const MAX_ANSWER_UNITS = 200;
+/** Of a long text under way only the end is shown; formatting may make the rendered text a little longer. */
+const DRAFT_WINDOW_UNITS = 3500;
+const MAX_DESCRIPTION_UNITS = 256;
+
+export function telegramOutlet(client: Client, log: Logger): Outlet {
+  const { api } = client;
+
+  const show = async (room: Room, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown> => {
+    const body = readBody(piece.body);
+    if (body === undefined) return { is: "refused", why: "other", detail: "The piece is none of Telegram's." };
+    const chat = Number(room.chat);
+    const { text, options } = messageOf(body, piece.plain, how);
+    const { edit } = how;
+    if (edit !== undefined) {
+      const result = await client.call(SHOW_LIMIT_MS, signal, (signal) =>
+        api.editMessageText(chat, Number(edit), text, options, signal),
+      );
+      return result.ok ? { is: "shown", ref: edit } : shownOf(result.failure, edit);
+    }
+    const result = await client.call(SHOW_LIMIT_MS, signal, (signal) =>
+      api.sendMessage(
+        chat,
+        text,
+        { ...options, ...threadOf(room), ...(body.silent ? { disable_notification: true } : {}) },
+        signal,
+      ),
+    );
+    if (!result.ok) return shownOf(result.failure, undefined);
+    const id: unknown = result.value.message_id;
+    // Accepted, but by something that doesn't say what it made of it.
+    return typeof id === "number" ? { is: "shown", ref: String(id) } : { is: "unknown" };
+  };
+
+  const hint = async (room: Room, given: Hint, signal: AbortSignal): ReturnType<Outlet["hint"]> => {
+    const run = hintCall(room, given);
+    if (run === undefined) return undefined;
+    const result = await client.call(HINT_LIMIT_MS, signal, run);
+    if (result.ok) return undefined;
+    log.debug({ room: room.chat, hint: given.kind, why: describeFailure(result.failure) }, "Telegram took no hint.");
+    const shown = shownOf(result.failure, "");
+    return shown.is === "wait" ? shown : undefined;
+  };
+
+  const hintCall = (room: Room, given: Hint): ((signal: CallSignal) => Promise<unknown>) | undefined => {
+    const chat = Number(room.chat);
+    if (given.kind === "typing") return (signal) => api.sendChatAction(chat, "typing", threadOf(room), signal);
+    // Drafts exist in private chats only; elsewhere a text under way is an edited message.
+    if (room.kind !== "private") return undefined;
+    const last = renderTelegram(tailOf(given.text), { maxUnits: MAX_TEXT_UNITS }).at(-1);
+    // An empty text shows "Thinking…".
+    if (last === undefined && given.text.trim() !== "") return undefined;
+    return (signal) =>
+      api.sendMessageDraft(
+        chat,
+        draftId(given.key),
+        last?.html ?? "",
+        { parse_mode: "HTML", can_stop: true, keep_on_stop: true, ...threadOf(room) },
+        signal,
+      );
+  };
+
+  return {
+    name: "telegram",
+    pieces: piecesOf,
+    show,
+    hint,
+    async answer(ref, words, signal) {
+      const text = words === undefined ? {} : { text: clipUnits(words, MAX_ANSWER_UNITS, "…") };
+      const result = await client.call(HINT_LIMIT_MS, signal, (signal) => api.answerCallbackQuery(ref, text, signal));
+      // Too old, or answered before: the spinner has ended either way.
+      if (!result.ok) log.debug({ why: describeFailure(result.failure) }, "Telegram took no answer to a press.");
+    },
+    recover: () => Promise.resolve({ is: "unknowable" }),
+    async menu(items, signal) {
+      const result = await client.call(SHOW_LIMIT_MS, signal, (signal) =>
+        api.setMyCommands(items.map(commandOf), {}, signal),
+      );
+      if (result.ok) return;
+      const { failure } = result;
+      if (failure.kind === "refused" && failure.code === 400)
+        throw new GatewayError("bad-request", "Telegram refused the list of commands.", {
+          cause: new Error(describeFailure(failure)),
+        });
+      throw channelError("setMyCommands", failure);
+    },
+  };
+}
+
+type MessageOptions = {
+  parse_mode?: "HTML";
+  link_preview_options: { is_disabled: true };
+  reply_markup?: { inline_keyboard: Key[][] };
+};
+
+function messageOf(body: Body, plain: string, how: Showing): { text: string; options: MessageOptions } {
+  const line = how.plain ? REPEAT_LINE : `<i>${REPEAT_LINE}</i>`;
+  const text = how.plain ? plain : body.html;
+  return {
+    text: how.repeat ? `${line}\n${text}` : text,
+    options: {
+      ...(how.plain ? {} : { parse_mode: "HTML" }),
+      // Nothing that we show loads by itself.
+      link_preview_options: { is_disabled: true },
+      ...(body.keyboard ? { reply_markup: { inline_keyboard: body.keyboard } } : {}),
+    },
+  };
+}
+
+function threadOf(room: Room): { message_thread_id?: number } {
+  return room.thread === undefined ? {} : { message_thread_id: Number(room.thread) };
+}
+
+function commandOf({ name, description }: MenuItem): { command: string; description: string } {
+  return { command: name.toLowerCase(), description: clipUnits(description, MAX_DESCRIPTION_UNITS, "…") };
+}
+
+/** What the platform's refusals mean, by its own words (Bot API server; texts start in lower case, codes are all capitals). */
+const REFUSALS: readonly { readonly why: RefusedWhy; readonly words: RegExp; readonly detail: string }[] = [
+  { why: "not-parseable", words: /can't parse entities/u, detail: "The formatting was refused." },
+  { why: "too-long", words: /message is too long|MESSAGE_TOO_LONG/u, detail: "The text is too long." },
+  {
+    why: "edit-gone",
+    words: /message to edit not found|message can't be edited|MESSAGE_ID_INVALID|no text in the message to edit/u,
+    detail: "The message to edit is gone.",
+  },
+  {
+    why: "gone",
+    words: /message thread not found|TOPIC_(?:CLOSED|DELETED|ID_INVALID)|topic (?:is )?(?:closed|deleted)/iu,
+    detail: "The topic is closed or gone.",
+  },
+  {
+    why: "gone",
+    words: /chat not found|PEER_ID_INVALID|CHAT_ID_INVALID|user not found|USER_DEACTIVATED|user is deactivated/u,
+    detail: "The chat is gone.",
+  },
+  {
+    why: "gone",
+    words:
+      /bot (?:was|is) (?:kicked|blocked|not a member)|group chat was (?:deactivated|deleted)|(?:not enough|have no) rights to send|CHAT_(?:WRITE_FORBIDDEN|RESTRICTED)|need administrator rights/u,
+    detail: "The bot may not write there.",
+  },
+];
+
+type RefusedWhy = Extract<Shown, { is: "refused" }>["why"];
+
+/** What a failed show means. `edit`: the message that was to be edited; an edit may be repeated, a new message may not. */
+export function shownOf(failure: Failure, edit: string | undefined): Shown {
+  if (failure.kind === "no-answer") {
+    return failure.sent ? { is: "unknown" } : { is: "wait", waitMs: UNREACHABLE_WAIT_MS, why: "unreachable" };
+  }
+  const { code, description } = failure;
+  if (failure.movedTo !== undefined) return { is: "moved", chat: failure.movedTo };
+  if (code === 429) return { is: "wait", waitMs: failure.retryAfterMs ?? TOO_FAST_WAIT_MS, why: "too-fast" };
+  if (code === 401 || code === 404)
+    return { is: "refused", why: "unauthorized", detail: "Telegram refused the bot's token." };
+  // The message may have been stored before the server failed.
+  if (code >= 500)
+    return edit === undefined ? { is: "unknown" } : { is: "wait", waitMs: UNREACHABLE_WAIT_MS, why: "unreachable" };
+  // It already says so.
+  if (edit !== undefined && description.includes("message is not modified")) return { is: "shown", ref: edit };
+  const known = REFUSALS.find(({ words }) => words.test(description));
+  if (known) return { is: "refused", why: known.why, detail: known.detail };
+  if (code === 403) return { is: "refused", why: "gone", detail: "The bot may not write there." };
+  return { is: "refused", why: "other", detail: describeFailure(failure) };
+}
+
+/** A draft's number, not 0, the same for the same key: the app animates from one version to the next. */
+function draftId(key: string): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01_00_01_93);
+  return hash & 0x7f_ff_ff_ff || 1;
+}
+
+/** The end of a long text from the beginning of a line on; a code block that was open there is opened again. */
+function tailOf(text: string): string {
+  if (text.length <= DRAFT_WINDOW_UNITS) return text;
+  const from = text.length - DRAFT_WINDOW_UNITS;
+  const line = text.indexOf("\n", from - 1) + 1;
+  const start = line === 0 || line >= text.length ? from : line;
+  let fence: string | undefined;
+  for (const [whole, mark = ""] of text.slice(0, start).matchAll(/^ {0,3}(`{3,}|~{3,}).*$/gmu)) {
+    if (fence === undefined) fence = whole;
+    else if (whole.trim() === mark && mark.startsWith(fence.trim().slice(0, 3))) fence = undefined;
+  }
+  const tail = text.slice(start).replace(/^[\uDC00-\uDFFF]/u, "");
+  return fence === undefined ? `…\n${tail}` : `…\n${fence}\n${tail}`;
+}

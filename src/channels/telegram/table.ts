@@ -1,0 +1,67 @@
+// A small table as aligned text for a fixed-width block.
+
+import type { Nodes, Table, TableRow } from "../../markdown/parse.ts";
+import { graphemes, oneLine } from "../../core/text.ts";
+
+/** Columns of fixed-width text that a phone shows without breaking the line. Measured by eye: apps differ by text size. */
+const PHONE_COLUMNS = 38;
+const BETWEEN = " │ ";
+
+/** Whether a table reads well as aligned text on a phone: it fits the width, and there is no link that it would lose. */
+export function isNarrow(table: Table): boolean {
+  if (table.children.some((row) => row.children.some((cell) => cell.children.some(hasLink)))) return false;
+  const widths = widthsOf(table.children.map(cellsOf), table);
+  return widths.reduce((sum, width) => sum + width, 0) + (widths.length - 1) * BETWEEN.length <= PHONE_COLUMNS;
+}
+
+/** The rows as lines, the header ruled off. A row cut in two by a split keeps its columns. */
+export function drawTable(table: Table): string {
+  const rows = table.children.map(cellsOf);
+  const widths = widthsOf(rows, table);
+  const lines = rows.map((row) =>
+    widths.map((width, index) => pad(row[index] ?? "", width, table.align?.[index])).join(BETWEEN),
+  );
+  lines.splice(1, 0, widths.map((width) => "─".repeat(width)).join("─┼─"));
+  return lines.map((line) => line.trimEnd()).join("\n");
+}
+
+function cellsOf(row: TableRow): string[] {
+  return row.children.map((cell) => oneLine(cell.children.map(textOf).join("")));
+}
+
+function widthsOf(rows: readonly string[][], table: Table): number[] {
+  const columns = table.children[0]?.children.length ?? 0;
+  return Array.from({ length: columns }, (_, index) =>
+    rows.reduce((most, row) => Math.max(most, columnsOf(row[index] ?? "")), 0),
+  );
+}
+
+function textOf(node: Nodes): string {
+  if ("value" in node) return node.value;
+  return "children" in node ? node.children.map(textOf).join("") : " ";
+}
+
+function hasLink(node: Nodes): boolean {
+  return node.type === "link" || ("children" in node && node.children.some(hasLink));
+}
+
+function pad(text: string, width: number, align: "left" | "right" | "center" | null | undefined): string {
+  const spare = width - columnsOf(text);
+  const left = align === "right" ? spare : align === "center" ? Math.floor(spare / 2) : 0;
+  return " ".repeat(left) + text + " ".repeat(spare - left);
+}
+
+/** Columns in a fixed-width font: East Asian characters and emoji take two. */
+function columnsOf(text: string): number {
+  // Most cells are ASCII.
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let columns = 0;
+  for (const grapheme of graphemes(text)) columns += isWide(grapheme) ? 2 : 1;
+  return columns;
+}
+
+function isWide(grapheme: string): boolean {
+  return /^(?:\p{Emoji_Presentation}|.\uFE0F|[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6])|[\u{20000}-\u{3FFFD}]/u.test(
+    grapheme,
+  );
+}

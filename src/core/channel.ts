@@ -1,0 +1,139 @@
+// The two ports of a platform: in (Channel) and out (Outlet).
+import type { FileRef, Part, Room, Untrusted } from "./message.ts";
+import type { Piece, Reply, Showing, Shown } from "./reply.ts";
+
+/** Numbers and habits of a platform that the gateway goes by. */
+export type ChannelLimits = {
+  /** False: each message is a turn of its own, and the next is taken only when the one before is answered (a pipe). */
+  readonly joins: boolean;
+  /** A message of at least this many UTF-16 units may be one piece of a longer text that the app cut. */
+  readonly nearLimitUnits: number;
+  /** How a text under way is shown: by the platform's own drafts, by edits of one message, or not at all. */
+  readonly drafts: { readonly private: DraftStyle; readonly shared: DraftStyle };
+  /** How long a typing hint lasts, in milliseconds. */
+  readonly typingMs: number;
+  /** The largest file that can be fetched, in bytes. */
+  readonly maxFileBytes: number;
+  readonly pace: Pace;
+};
+
+export type DraftStyle = "native" | "edit" | "none";
+
+/** The platform's rates. 0 means none. */
+export type Pace = {
+  readonly perChatMs: number;
+  readonly perGroupPerMinute: number;
+  readonly perSecond: number;
+  readonly draftMs: number;
+};
+
+/** A raw update as the platform gave it: `key` is unique for this channel, also after restarts; `raw` survives JSON. */
+export type RawUpdate = { readonly key: string; readonly raw: unknown };
+
+/** Who wrote or pressed, as the platform says. `bot`: a program, an anonymous admin or a channel's own post: never a person. */
+export type Sender = { readonly id: string; readonly name: Untrusted; readonly bot: boolean };
+
+/** What a raw update means. */
+export type Inbound =
+  | {
+      readonly kind: "message";
+      readonly room: Room;
+      readonly from: Sender;
+      readonly at: number;
+      readonly messageId: string;
+      readonly parts: readonly Part[];
+      /** Messages of one album carry the same one. */
+      readonly album?: string;
+      /** In a shared room: the bot was mentioned or replied to. */
+      readonly addressed: boolean;
+      /** The writer's own leading command; its words are not in `parts`. */
+      readonly command?: { readonly name: string; readonly args: string };
+    }
+  | {
+      readonly kind: "edit";
+      readonly room: Room;
+      readonly from: Sender;
+      readonly at: number;
+      readonly messageId: string;
+      readonly parts: readonly Part[];
+    }
+  | {
+      readonly kind: "press";
+      readonly room: Room;
+      readonly from: Sender;
+      readonly data: string;
+      readonly ref: string;
+      readonly messageId?: string;
+    }
+  /** The platform's own stop button of a draft. */
+  | { readonly kind: "stop"; readonly room: Room; readonly from: Sender }
+  /** The chat has a new id; every key of the old one moves. */
+  | {
+      readonly kind: "moved";
+      readonly platform: string;
+      readonly from: string;
+      readonly to: string;
+    }
+  /** Nobody can be written to there any more, or again. */
+  | { readonly kind: "reach"; readonly room: Room; readonly reachable: boolean }
+  /** Deliberately not acted on. */
+  | { readonly kind: "ignored"; readonly because: string }
+  /** Can't be understood; kept for a look, said in the log. */
+  | { readonly kind: "malformed"; readonly problem: string };
+
+/** In: what people do on the platform. @port */
+export interface Channel {
+  /** The platform's name, as in the config. */
+  readonly name: string;
+  readonly limits: ChannelLimits;
+  /**
+   * Connects and yields what arrives, in order. The first batch comes as soon as the channel is connected, and may be empty.
+   * The caller asks for the next batch only when it has stored this one; only then is this one acknowledged. Ends when the
+   * platform has no more (a pipe at its end); throws a GatewayError when the connection dies, and can then be called again.
+   */
+  inbound(signal: AbortSignal): AsyncIterable<readonly RawUpdate[]>;
+  /** What a raw update means. Pure, never throws; may be asked again after a restart, once `inbound` has yielded. */
+  read(raw: unknown): Inbound;
+  /** Writes a file's bytes to `path` (0600). Throws `file-too-large`, `file-empty` or `file-unavailable`. */
+  fetch(file: FileRef, path: string, signal: AbortSignal): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What may be hinted at while a turn runs; losing one is harmless. */
+export type Hint =
+  | { readonly kind: "typing" }
+  /** The text so far of the part `key`; empty: still thinking. Markdown, perhaps half-open. */
+  | { readonly kind: "draft"; readonly key: string; readonly text: string };
+
+/** A command for the platform's native menu. */
+export type MenuItem = { readonly name: string; readonly description: string };
+
+/** Out: what the gateway shows there. Nothing here retries by itself. @port */
+export interface Outlet {
+  readonly name: string;
+  /** The platform's messages for a reply, each within its limits. Pure. An empty reply gives none. */
+  pieces(reply: Reply): readonly Piece[];
+  /** Shows one piece. Never throws: what happened is the answer. */
+  show(room: Room, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown>;
+  /** Shows a hint. Never throws; `wait` says how long to give no more. */
+  hint(
+    room: Room,
+    hint: Hint,
+    signal: AbortSignal,
+  ): Promise<Extract<Shown, { is: "wait" }> | undefined>;
+  /** Ends the press's spinner, with words shown only to who pressed, if any. Losing it is harmless. Never throws. */
+  answer(ref: string, words: string | undefined, signal: AbortSignal): Promise<void>;
+  /** Looks up whether a piece that may have been shown was: its id, `absent`, or `unknowable` on this platform. */
+  recover(
+    room: Room,
+    nonce: string,
+    signal: AbortSignal,
+  ): Promise<
+    { readonly is: "shown"; readonly ref: string } | { readonly is: "absent" | "unknowable" }
+  >;
+  /** Fills the platform's native command menu. Throws a GatewayError. */
+  menu(items: readonly MenuItem[], signal: AbortSignal): Promise<void>;
+}
+
+/** A connected platform: both ports over one client. */
+export type Platform = { readonly channel: Channel; readonly outlet: Outlet };

@@ -1,0 +1,111 @@
+// A conversation and the lines of its log.
+import type { Card } from "./card.ts";
+import type { ErrorCode } from "./error.ts";
+import type { Message, Part, Room } from "./message.ts";
+import type { Attendance, Taint } from "./taint.ts";
+import type { ToolCall, ToolResult } from "./tool.ts";
+import type { StopReason, Usage } from "./turn.ts";
+
+/** One log in a room, from `/new` to the next: the unit of memory and of taint. */
+export type Conversation = {
+  readonly id: string;
+  readonly room: Room;
+  /** Whose it is, as a person key. */
+  readonly person: string;
+  readonly title: string;
+  readonly openedAt: number;
+  readonly lastAt: number;
+  readonly archived: boolean;
+  /** The engine chosen for it; left out: the config's default. */
+  readonly engine?: string;
+  /** The seq of its last entry, 0 when it has none. */
+  readonly head: number;
+};
+
+/** What an entry says. */
+export type EntryBody =
+  | { readonly kind: "message"; readonly message: Message }
+  /** Replaces the words that came in the platform message `messageId`; its files stay. Never starts anything. */
+  | { readonly kind: "edited"; readonly messageId: string; readonly parts: readonly Part[] }
+  | { readonly kind: "marked"; readonly taint: Taint }
+  | { readonly kind: "command"; readonly name: string; readonly args: string }
+  /** A turn begins; it answers every message up to the seq `upTo`. `again`: its second and last try. */
+  | {
+      readonly kind: "turn-started";
+      readonly turn: string;
+      readonly engine: string;
+      readonly upTo: number;
+      readonly attendance: Attendance;
+      readonly again: boolean;
+    }
+  /** In the log before the tool runs. `by`: whose tool it is. */
+  | {
+      readonly kind: "tool-start";
+      readonly turn: string;
+      readonly call: ToolCall;
+      readonly effect: "read" | "act";
+      readonly by: "gateway" | "engine";
+    }
+  | {
+      readonly kind: "tool-end";
+      readonly turn: string;
+      readonly callId: string;
+      readonly result: ToolResult;
+    }
+  /** One finished part of an answer, as Markdown. A tool call between two texts makes two parts. */
+  | { readonly kind: "text"; readonly turn: string; readonly part: number; readonly text: string }
+  | {
+      readonly kind: "usage";
+      readonly turn: string;
+      readonly engine: string;
+      readonly usage: Usage;
+    }
+  | {
+      readonly kind: "turn-ended";
+      readonly turn: string;
+      readonly reason: StopReason;
+      readonly code?: ErrorCode;
+      readonly words?: string;
+    }
+  /** The gateway's own words to the people there. */
+  | {
+      readonly kind: "notice";
+      readonly text: string;
+      readonly quiet: boolean;
+      readonly showIn?: Room;
+    }
+  | { readonly kind: "asked"; readonly card: Card; readonly showIn?: Room }
+  /** A card got its answer; `text` is what it says from now on. */
+  | {
+      readonly kind: "answered";
+      readonly card: string;
+      readonly by: string;
+      readonly text: string;
+    };
+
+/** One durable line of a conversation's log. Seqs start at 1 and have no gaps; `at` is milliseconds since 1970. */
+export type Entry = EntryBody & {
+  readonly conversation: string;
+  readonly seq: number;
+  readonly at: number;
+};
+
+/** An entry with its place in the store as a whole, which is what followers go by. Places grow, and may have gaps. */
+export type PlacedEntry = { readonly place: number; readonly entry: Entry };
+
+/** What of each kind a model may see later: all of it, in brief, or nothing. */
+export const FOR_MODEL: { readonly [K in EntryBody["kind"]]: "yes" | "brief" | "no" } = {
+  message: "yes",
+  edited: "yes",
+  marked: "no",
+  command: "no",
+  "turn-started": "no",
+  "tool-start": "brief",
+  "tool-end": "brief",
+  text: "yes",
+  usage: "no",
+  "turn-ended": "brief",
+  notice: "no",
+  asked: "no",
+  answered: "no",
+};

@@ -1,0 +1,59 @@
+// What a channel should show.
+
+/** A button. `press` is a short random key kept in the store; `url` opens an address. */
+export type Button =
+  | { readonly label: string; readonly press: string }
+  | { readonly label: string; readonly url: string };
+
+/**
+ * What a room should now show for a key; showing a key again edits it. `text` is Markdown. A quiet reply makes no
+ * notification and is set apart from what the assistant says.
+ */
+export type Reply = {
+  readonly key: string;
+  readonly text: string;
+  readonly rows: readonly (readonly Button[])[];
+  readonly quiet: boolean;
+};
+
+/**
+ * One message of the platform's own, made from a Reply: a long reply is several. `body` is the channel's own and opaque to
+ * everyone else; it is kept in the store, so that a restart shows exactly what was planned. `plain` is the same content as
+ * text without any markup.
+ */
+export type Piece = { readonly body: unknown; readonly plain: string };
+
+/** How a piece is to be shown. */
+export type Showing = {
+  /** The platform's id of the message to edit; left out: a new one. */
+  readonly edit?: string;
+  /** Without markup, after the platform could not parse it. */
+  readonly plain: boolean;
+  /** With a line that says that this may stand here twice. */
+  readonly repeat: boolean;
+  /** The same for each try of one piece, unique otherwise. */
+  readonly nonce: string;
+};
+
+/** What came of showing a piece. */
+export type Shown =
+  | { readonly is: "shown"; readonly ref: string }
+  /** Nothing was sent, or the platform asked to wait: try again after that long. */
+  | { readonly is: "wait"; readonly waitMs: number; readonly why: "too-fast" | "unreachable" }
+  /** `gone`: the person or the place can't be written to any more. */
+  | {
+      readonly is: "refused";
+      readonly why:
+        | "not-parseable"
+        | "too-long"
+        | "unchanged"
+        | "edit-gone"
+        | "gone"
+        | "unauthorized"
+        | "other";
+      readonly detail: string;
+    }
+  /** The room has another id now; nothing was shown. */
+  | { readonly is: "moved"; readonly chat: string }
+  /** It may have been shown or not. */
+  | { readonly is: "unknown" };

@@ -1,0 +1,53 @@
+// What a command asks of the gateway from outside its channels, whether it comes over the socket or from this process.
+import type { Person, Room } from "../core/message.ts";
+import { ERRORS, GatewayError } from "../core/error.ts";
+import type { Surroundings } from "../core/surroundings.ts";
+import { clipGraphemes, oneLine } from "../core/text.ts";
+import type { Store } from "../store/port.ts";
+import { openConversation } from "./commands.ts";
+import type { Gateway } from "./gateway.ts";
+import { UNATTENDED_PLATFORM } from "./queue.ts";
+import type { Carry } from "./socket.ts";
+
+const TITLE_GRAPHEMES = 60;
+
+/** Carries out requests on a running gateway. */
+export function carry(gateway: Pick<Gateway, "archive" | "delete" | "queue">, store: Store, owner: string, surroundings: Surroundings): Carry {
+  return async (asked, signal) => {
+    switch (asked.do) {
+      case "run":
+        return await runOnce(asked.prompt, gateway, store, owner, surroundings, signal);
+      case "archive":
+        if (!(await gateway.archive(asked.conversation))) throw new GatewayError("not-found");
+        return "Archived.";
+      case "delete":
+        if (!(await gateway.delete(asked.conversation))) throw new GatewayError("not-found");
+        return "Deleted.";
+    }
+  };
+}
+
+/** One turn that nobody attends, in a conversation of its own; its answer is the text. */
+async function runOnce(prompt: string, gateway: Pick<Gateway, "queue">, store: Store, owner: string, surroundings: Surroundings, signal: AbortSignal): Promise<string> {
+  const at = surroundings.clock.now();
+  const person: Person = { platform: UNATTENDED_PLATFORM, id: "owner", name: owner, role: "owner" };
+  // Not the owner's private chat: nobody sits there.
+  const room: Room = { platform: UNATTENDED_PLATFORM, chat: surroundings.random.key(9), kind: "shared" };
+  const { id, changes } = openConversation(room, person, surroundings);
+  const part = { kind: "text", messageId: "1", origin: { kind: "own" }, text: prompt } as const;
+  await store.commit([
+    ...changes,
+    { do: "append", conversation: id, at, body: { kind: "message", message: { from: person, at, ids: ["1"], parts: [part] } } },
+    { do: "title", conversation: id, title: clipGraphemes(oneLine(prompt), TITLE_GRAPHEMES) },
+  ]);
+  const stop = (): void => void gateway.queue.stop(id);
+  signal.addEventListener("abort", stop, { once: true });
+  gateway.queue.wake(id);
+  await gateway.queue.quiet(id);
+  signal.removeEventListener("abort", stop);
+  const entries = await store.log.read(id);
+  const ended = entries.findLast((entry) => entry.kind === "turn-ended");
+  if (ended?.reason === "done") return entries.flatMap((entry) => (entry.kind === "text" ? [entry.text] : [])).join("\n\n");
+  const code = ended?.code ?? "engine-failed";
+  throw new GatewayError(code, ended?.words ?? (ended?.reason === "limit" ? "The answer took more steps than one may have." : ERRORS[code]));
+}

@@ -1,0 +1,241 @@
+// What a person can type after a slash. A command's effect and the end of its raw update are one transaction.
+import type { Conversation, EntryBody } from "../core/conversation.ts";
+import type { Person, Room } from "../core/message.ts";
+import type { MenuItem } from "../core/channel.ts";
+import type { Surroundings } from "../core/surroundings.ts";
+import { askChoice } from "../cards/choices.ts";
+import type { Change, Store } from "../store/port.ts";
+import { nearest } from "./nearest.ts";
+import type { Queue } from "./queue.ts";
+
+/** What commands work with. */
+export type CommandParts = {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly engines: { readonly names: readonly string[]; readonly chosen: string };
+  /** Lines about the gateway as a whole: channels, what waits. */
+  readonly statusLines: () => Promise<readonly string[]>;
+  readonly surroundings: Surroundings;
+};
+
+/** A command as typed, by someone who is let in. `conversation`: their current one here, if any. */
+export type Typed = {
+  readonly name: string;
+  readonly args: string;
+  readonly room: Room;
+  readonly person: Person;
+  readonly row: number;
+  readonly conversation: Conversation | undefined;
+};
+
+type Outcome = { readonly words?: string; readonly changes?: readonly Change[]; readonly quiet?: boolean };
+type Context = Typed & { readonly conversation: Conversation; readonly fresh: boolean; readonly parts: CommandParts };
+type Command = MenuItem & {
+  /** Acts at once, even while a turn runs; else in order with the messages around it. */
+  readonly control: boolean;
+  readonly run: (context: Context) => Promise<Outcome>;
+};
+
+const COMMANDS: readonly Command[] = [
+  {
+    name: "new",
+    description: "Start a new chat",
+    control: false,
+    run: async ({ conversation, fresh, room, person, parts }) => {
+      parts.queue.stop(conversation.id);
+      const open = fresh ? { id: conversation.id, changes: [] } : openConversation(room, person, parts.surroundings);
+      return { changes: [...open.changes, noticeIn(open.id, "New chat. What came before is kept, and I don't see it here.", true, parts.surroundings)] };
+    },
+  },
+  {
+    name: "stop",
+    description: "Stop the answer that is being written",
+    control: true,
+    run: async ({ conversation, parts }) => (parts.queue.stop(conversation.id) ? {} : { words: "Nothing is running.", quiet: true }),
+  },
+  {
+    name: "status",
+    description: "What this chat is, and how the gateway does",
+    control: true,
+    run: async (context) => ({ words: await status(context) }),
+  },
+  {
+    name: "engine",
+    description: "Choose which engine answers in this chat",
+    control: false,
+    run: async (context) => await chooseEngine(context),
+  },
+  {
+    name: "archive",
+    description: "Put this chat away",
+    control: false,
+    run: async ({ conversation, fresh, room, person, parts }) => {
+      if (fresh) return { words: "There is no chat here to put away.", quiet: true };
+      const open = openConversation(room, person, parts.surroundings);
+      return {
+        changes: [
+          { do: "archive", conversation: conversation.id, archived: true },
+          ...open.changes,
+          noticeIn(open.id, `“${titleOf(conversation)}” is put away. Your next message starts a new chat.`, true, parts.surroundings),
+        ],
+      };
+    },
+  },
+  {
+    name: "delete",
+    description: "Delete this chat for good",
+    control: false,
+    run: async ({ conversation, fresh, parts }) => {
+      if (fresh) return { words: "There is no chat here to delete.", quiet: true };
+      const { clock, random } = parts.surroundings;
+      const title = titleOf(conversation);
+      return {
+        changes: askChoice(
+          {
+            conversation: conversation.id,
+            at: clock.now(),
+            text: `Delete “${title}” for good? Everything kept of it here goes. What stands in this app stays until you delete it there.`,
+            options: [
+              { label: "Delete it", action: { do: "delete-chat", conversation: conversation.id }, done: "This chat was deleted." },
+              { label: "Keep it", action: { do: "nothing" }, done: `“${title}” is kept.` },
+            ],
+          },
+          random,
+        ),
+      };
+    },
+  },
+  {
+    name: "help",
+    description: "What I can do",
+    control: true,
+    run: async () => ({ words: help() }),
+  },
+];
+
+const ALIASES: Readonly<Record<string, string>> = { start: "help" };
+
+/** For the platforms' native menus. */
+export const MENU: readonly MenuItem[] = COMMANDS.map(({ name, description }) => ({ name, description }));
+
+/** Whether a command acts at once rather than in order with the messages around it. An unknown one is answered in order. */
+export function actsAtOnce(name: string): boolean {
+  return find(name)?.control ?? false;
+}
+
+/** Runs a command. Its words and effects are in the log, and its raw update is done with, when this resolves. */
+export async function runCommand(typed: Typed, parts: CommandParts): Promise<void> {
+  const { store, surroundings } = parts;
+  const opened = typed.conversation === undefined ? openConversation(typed.room, typed.person, surroundings) : undefined;
+  const conversation = typed.conversation ?? opened?.conversation;
+  if (conversation === undefined) return;
+  const command = find(typed.name);
+  const outcome =
+    command === undefined
+      ? { words: unknown(typed.name), quiet: true }
+      : await command.run({ ...typed, conversation, fresh: opened !== undefined, parts });
+  const at = surroundings.clock.now();
+  await store.commit([
+    ...(opened?.changes ?? []),
+    { do: "append", conversation: conversation.id, at, body: { kind: "command", name: typed.name, args: typed.args } },
+    ...(outcome.changes ?? []),
+    ...(outcome.words === undefined ? [] : [noticeIn(conversation.id, outcome.words, outcome.quiet ?? false, surroundings)]),
+    { do: "inbound-done", ids: [typed.row], outcome: `/${typed.name}` },
+  ]);
+}
+
+/** The changes that open a conversation, and what it will be. */
+export function openConversation(room: Room, person: Person, { clock, random }: Surroundings): { readonly id: string; readonly conversation: Conversation; readonly changes: readonly Change[] } {
+  const id = random.key(9);
+  const at = clock.now();
+  const owner = `${person.platform}/${person.id}`;
+  return {
+    id,
+    conversation: { id, room, person: owner, title: "", openedAt: at, lastAt: at, archived: false, head: 0 },
+    changes: [{ do: "open", id, room, person: owner, title: "", at }],
+  };
+}
+
+/** A conversation's title, or what stands for one until the owner has said something. */
+export function titleOf(conversation: Pick<Conversation, "title" | "room" | "openedAt">): string {
+  if (conversation.title !== "") return conversation.title;
+  return `${conversation.room.platform}, ${new Date(conversation.openedAt).toISOString().slice(0, 10)}`;
+}
+
+function find(name: string): Command | undefined {
+  return COMMANDS.find((command) => command.name === (ALIASES[name] ?? name));
+}
+
+function noticeIn(conversation: string, text: string, quiet: boolean, { clock }: Surroundings): Change {
+  return { do: "append", conversation, at: clock.now(), body: { kind: "notice", text, quiet } };
+}
+
+function unknown(name: string): string {
+  const near = nearest(
+    name,
+    COMMANDS.map((command) => command.name),
+  );
+  return `I don't know /${name}.${near === undefined ? "" : ` Did you mean /${near}?`} /help lists what I know.`;
+}
+
+function help(): string {
+  return [
+    "Write to me as you would to a person; I answer with the engine chosen for this chat.",
+    "",
+    ...COMMANDS.map((command) => `- /${command.name}: ${command.description}`),
+    "",
+    "What you write while I'm answering is answered next. Nothing is lost if I'm restarted.",
+  ].join("\n");
+}
+
+async function chooseEngine({ conversation, args, parts }: Context): Promise<Outcome> {
+  const { names, chosen } = parts.engines;
+  const now = conversation.engine ?? chosen;
+  const wanted = args.trim();
+  if (parts.queue.running(conversation.id) !== undefined) return { words: "I can't switch while I'm answering. /stop me first, or wait.", quiet: true };
+  if (wanted === "") {
+    if (names.length < 2) return { words: `This chat is answered by **${now}**, the only engine in the config.` };
+    const at = parts.surroundings.clock.now();
+    const options = names.map((name) => ({
+      label: name === now ? `${name} (now)` : name,
+      action: { do: "set-engine", engine: name } as const,
+      done: `This chat is answered by **${name}** from now on.`,
+    }));
+    return { changes: askChoice({ conversation: conversation.id, at, text: "Which engine should answer in this chat?", options }, parts.surroundings.random) };
+  }
+  const name = names.find((one) => one.toLowerCase() === wanted.toLowerCase());
+  if (name === undefined) {
+    const near = nearest(wanted, names);
+    return { words: `There is no engine of that name.${near === undefined ? "" : ` Did you mean ${near}?`} The config has: ${names.join(", ")}.`, quiet: true };
+  }
+  return { changes: [{ do: "engine", conversation: conversation.id, engine: name }], words: `This chat is answered by **${name}** from now on.`, quiet: true };
+}
+
+async function status({ conversation, parts }: Context): Promise<string> {
+  const entries = await parts.store.log.read(conversation.id);
+  const state = await parts.store.conversations.state(conversation.id);
+  return [
+    `**${titleOf(conversation)}**`,
+    `Engine: ${conversation.engine ?? parts.engines.chosen}`,
+    `Now: ${parts.queue.running(conversation.id) === undefined ? "nothing is running" : "answering"}${state.waiting > 0 ? ", a message waits" : ""}`,
+    usageLine(entries),
+    ...(await parts.statusLines()),
+  ]
+    .map((line) => `- ${line}`)
+    .join("\n");
+}
+
+function usageLine(entries: readonly EntryBody[]): string {
+  let [input, output, cached, cost, turns] = [0, 0, 0, 0, 0];
+  for (const entry of entries) {
+    if (entry.kind !== "usage") continue;
+    turns += 1;
+    input += entry.usage.inputTokens;
+    output += entry.usage.outputTokens;
+    cached += entry.usage.cacheReadTokens;
+    cost += entry.usage.costUsd ?? 0;
+  }
+  if (turns === 0) return "Used so far: nothing that was counted";
+  const share = input === 0 ? "" : ` (${Math.round((100 * cached) / input)} % from cache)`;
+  return `Used so far: ${input} tokens in${share}, ${output} out, in ${turns} ${turns === 1 ? "answer" : "answers"}${cost > 0 ? `, about $${cost.toFixed(4)}` : ""}`;
+}

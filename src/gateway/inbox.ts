@@ -1,0 +1,270 @@
+// From raw updates to the log: what each means, who wrote it, what belongs together; then append and wake.
+//
+//   stored row ─read→ Inbound ─┬ message ─→ seat (join a burst, fetch files) ─→ append + inbound-done ─→ queue.wake
+//                              ├ command ─→ at once, or in the seat's order
+//                              ├ edit ───→ the burst, or the log
+//                              └ press, stop, moved ─→ control lane
+import type { Channel, Inbound, Platform } from "../core/channel.ts";
+import type { Conversation } from "../core/conversation.ts";
+import { ownWords, personKey, roomKey, type Message, type Part, type Person, type Room } from "../core/message.ts";
+import type { Surroundings } from "../core/surroundings.ts";
+import { clipGraphemes, oneLine } from "../core/text.ts";
+import type { Change, InboundRow, Store } from "../store/port.ts";
+import type { Access } from "./access.ts";
+import { Seat } from "./bursts.ts";
+import { actsAtOnce, openConversation, runCommand, type CommandParts } from "./commands.ts";
+import { fetchFiles, fileProblems } from "./files.ts";
+import type { Outbox } from "./outbox.ts";
+import { press, type PressParts } from "./presses.ts";
+import type { Queue } from "./queue.ts";
+
+/** What the inbox works with. */
+export type InboxParts = {
+  readonly store: Store;
+  readonly platforms: ReadonlyMap<string, Platform>;
+  readonly access: Access;
+  readonly groups: "off" | "mention";
+  readonly joinWithinMs: number;
+  readonly queue: Queue;
+  readonly outbox: Outbox;
+  readonly commands: CommandParts;
+  readonly presses: PressParts;
+  readonly workFolder: (conversation: string) => string;
+  /** Takes secrets out of what becomes a title. */
+  readonly scrub: (text: string) => string;
+  readonly surroundings: Surroundings;
+  readonly signal: AbortSignal;
+};
+
+type Said = { readonly rows: readonly number[]; readonly inbound: Extract<Inbound, { kind: "message" }>; readonly person: Person };
+
+/** An album, and a text that the app may have cut, get this long for their next piece. */
+const PIECE_WAIT_MS = 1000;
+const TITLE_GRAPHEMES = 60;
+const AFTER_FAULT_MS = 5000;
+
+/** Reads rows and routes them. Keeps a seat in memory only while something of it is under way. */
+export class Inbox {
+  readonly #parts: InboxParts;
+  readonly #seats = new Map<string, Seat<Said>>();
+  readonly #tasks = new Set<Promise<void>>();
+
+  constructor(parts: InboxParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes stored rows, in order. Each is done with once what it caused is durable. */
+  take(rows: readonly InboundRow[]): void {
+    for (const row of rows) {
+      const channel = this.#parts.platforms.get(row.channel)?.channel;
+      if (channel !== undefined) this.#route(row, channel);
+    }
+  }
+
+  /** Resolves when everything taken so far is in the log. */
+  async settled(): Promise<void> {
+    while (this.#seats.size > 0 || this.#tasks.size > 0) {
+      await Promise.all([...[...this.#seats.values()].map(async (seat) => await seat.settled()), ...this.#tasks]);
+    }
+  }
+
+  #route(row: InboundRow, channel: Channel): void {
+    const inbound = channel.read(row.raw);
+    switch (inbound.kind) {
+      case "message":
+        this.#message(row, inbound, channel);
+        return;
+      case "edit":
+        this.#edit(row, inbound, channel);
+        return;
+      case "press":
+        this.#let(row, inbound, async (person) => await press(this.#parts.presses, inbound, row.id, person));
+        return;
+      case "stop":
+        this.#let(row, inbound, async (person) => {
+          const conversation = await this.#parts.store.conversations.current(inbound.room, personKey(person));
+          if (conversation !== undefined) this.#parts.queue.stop(conversation.id);
+          await this.#done(row, "stop");
+        });
+        return;
+      case "moved":
+        this.#task(async () => {
+          await this.#parts.outbox.moveRoom(inbound.platform, inbound.from, inbound.to);
+          await this.#done(row, "moved");
+        });
+        return;
+      case "reach":
+        this.#parts.surroundings.log.info({ channel: row.channel, reachable: inbound.reachable }, "a chat can or can't be written to");
+        this.#task(async () => await this.#done(row, inbound.reachable ? "reachable" : "unreachable"));
+        return;
+      case "ignored":
+        this.#task(async () => await this.#done(row, `ignored: ${inbound.because}`));
+        return;
+      case "malformed":
+        this.#parts.surroundings.log.warn({ channel: row.channel, row: row.id, problem: inbound.problem }, "an update can't be understood; it is kept for a look");
+        this.#task(async () => await this.#done(row, `malformed: ${inbound.problem}`));
+    }
+  }
+
+  #message(row: InboundRow, inbound: Extract<Inbound, { kind: "message" }>, channel: Channel): void {
+    const person = this.#parts.access(row.channel, inbound.from);
+    if (person === undefined) {
+      this.#task(async () => await this.#done(row, "not let in"));
+      return;
+    }
+    if (inbound.room.kind === "shared" && (this.#parts.groups === "off" || !inbound.addressed)) {
+      this.#task(async () => await this.#done(row, this.#parts.groups === "off" ? "groups are off" : "not addressed"));
+      return;
+    }
+    const { command } = inbound;
+    if (command !== undefined) {
+      const run = async (): Promise<void> => {
+        const conversation = await this.#parts.store.conversations.current(inbound.room, personKey(person));
+        await runCommand({ ...command, room: inbound.room, person, row: row.id, conversation }, this.#parts.commands);
+      };
+      if (actsAtOnce(command.name)) this.#task(run);
+      else this.#inOrder(inbound.room, person, channel, run);
+      return;
+    }
+    const { joinWithinMs } = this.#parts;
+    const long = inbound.parts.some((part) => part.kind === "text" && part.text.length >= channel.limits.nearLimitUnits);
+    const waitMs = channel.limits.joins ? Math.max(joinWithinMs, inbound.album !== undefined || long ? PIECE_WAIT_MS : 0) : 0;
+    this.#seat(inbound.room, person, channel).join({ id: inbound.messageId, waitMs, item: { rows: [row.id], inbound, person } });
+  }
+
+  /** An edit changes what waits, or the log; it never starts anything. */
+  #edit(row: InboundRow, inbound: Extract<Inbound, { kind: "edit" }>, channel: Channel): void {
+    const person = this.#parts.access(row.channel, inbound.from);
+    if (person === undefined) {
+      this.#task(async () => await this.#done(row, "not let in"));
+      return;
+    }
+    const words = inbound.parts.filter((part) => part.kind === "text");
+    const waits = this.#seats.get(seatKey(inbound.room, person))?.replace(inbound.messageId, (said) => ({
+      ...said,
+      rows: [...said.rows, row.id],
+      inbound: { ...said.inbound, parts: [...said.inbound.parts.filter((part) => part.kind === "file"), ...words] },
+    }));
+    if (waits === true) return;
+    this.#inOrder(inbound.room, person, channel, async () => {
+      const { store } = this.#parts;
+      const conversation = await store.conversations.holding(inbound.room, inbound.messageId);
+      if (conversation === undefined || conversation.person !== personKey(person)) {
+        await this.#done(row, "edit of something not in the log");
+        return;
+      }
+      await store.commit([
+        { do: "append", conversation: conversation.id, at: inbound.at, body: { kind: "edited", messageId: inbound.messageId, parts: words } },
+        { do: "inbound-done", ids: [row.id], outcome: "edited" },
+      ]);
+    });
+  }
+
+  /** Runs what someone who is let in asked for by a button; everyone else gets silence. */
+  #let(row: InboundRow, inbound: Extract<Inbound, { kind: "press" | "stop" }>, run: (person: Person) => Promise<void>): void {
+    const person = this.#parts.access(row.channel, inbound.from);
+    this.#task(async () => {
+      if (person === undefined) await this.#done(row, "not let in");
+      else await run(person);
+    });
+  }
+
+  async #deliver(said: readonly Said[], channel: Channel): Promise<void> {
+    const { store, queue, surroundings, workFolder, signal } = this.#parts;
+    const [first] = said;
+    if (first === undefined) return;
+    const { person } = first;
+    const { room } = first.inbound;
+    const there = await store.conversations.current(room, personKey(person));
+    const opened = there === undefined ? openConversation(room, person, surroundings) : undefined;
+    const conversation: Conversation | undefined = there ?? opened?.conversation;
+    if (conversation === undefined) return;
+
+    const parts = await fetchFiles(
+      said.flatMap((one) => one.inbound.parts),
+      channel,
+      workFolder(conversation.id),
+      surroundings,
+      signal,
+    );
+    const problems = fileProblems(parts);
+    const at = surroundings.clock.now();
+    const notice = (text: string): Change => ({ do: "append", conversation: conversation.id, at, body: { kind: "notice", text, quiet: false } });
+    const done: Change = { do: "inbound-done", ids: said.flatMap((one) => one.rows), outcome: "in the log" };
+    const message: Message = { from: person, at: said.at(-1)?.inbound.at ?? at, ids: said.map((one) => one.inbound.messageId), parts };
+    if (!parts.some(saysSomething)) {
+      await store.commit([...(opened?.changes ?? []), notice(problems ?? "There was nothing in that message that I can read."), done]);
+      return;
+    }
+    const committed = await store.commit([
+      ...(opened?.changes ?? []),
+      { do: "person", person, at },
+      { do: "append", conversation: conversation.id, at, body: { kind: "message", message } },
+      ...this.#title(conversation, message),
+      ...(problems === undefined ? [] : [notice(problems)]),
+      ...(queue.acknowledgeOnce(conversation.id) && channel.limits.joins
+        ? [{ do: "append", conversation: conversation.id, at, body: { kind: "notice", text: "Got it. I'll answer that next.", quiet: true } } as const]
+        : []),
+      done,
+    ]);
+    // Its conversation was deleted a moment ago: the message opens a new one.
+    if (committed.ok) queue.wake(conversation.id);
+    else await this.#deliver(said, channel);
+  }
+
+  /** A conversation is called by the owner's own first words; never by a name or words that someone else chose. */
+  #title(conversation: Conversation, message: Message): readonly Change[] {
+    if (conversation.title !== "" || message.from.role !== "owner") return [];
+    const title = clipGraphemes(oneLine(this.#parts.scrub(ownWords(message))), TITLE_GRAPHEMES);
+    return title === "" ? [] : [{ do: "title", conversation: conversation.id, title }];
+  }
+
+  #seat(room: Room, person: Person, channel: Channel): Seat<Said> {
+    const key = seatKey(room, person);
+    const there = this.#seats.get(key);
+    if (there !== undefined) return there;
+    const seat = new Seat<Said>(
+      this.#parts.surroundings.clock,
+      async (said) => await this.#surely(async () => await this.#deliver(said, channel)),
+      () => this.#seats.delete(key),
+    );
+    this.#seats.set(key, seat);
+    return seat;
+  }
+
+  #inOrder(room: Room, person: Person, channel: Channel, task: () => Promise<void>): void {
+    this.#seat(room, person, channel).then(async () => await this.#surely(task));
+  }
+
+  #task(run: () => Promise<void>): void {
+    const task = this.#surely(run).finally(() => this.#tasks.delete(task));
+    this.#tasks.add(task);
+  }
+
+  /** Tries again after a fault of the disk; the row stays undone meanwhile, so a restart takes it up too. */
+  async #surely(run: () => Promise<void>): Promise<void> {
+    const { signal, surroundings } = this.#parts;
+    while (!signal.aborted) {
+      try {
+        await run();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        surroundings.log.error({ err: error }, "an update can't be taken in; it is tried again");
+        await surroundings.clock.sleep(AFTER_FAULT_MS, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #done(row: InboundRow, outcome: string): Promise<void> {
+    await this.#parts.store.commit([{ do: "inbound-done", ids: [row.id], outcome }]);
+  }
+}
+
+function seatKey(room: Room, person: Person): string {
+  return `${roomKey(room)} ${personKey(person)}`;
+}
+
+function saysSomething(part: Part): boolean {
+  return part.kind === "text" ? part.text.trim() !== "" : part.file.path !== undefined;
+}

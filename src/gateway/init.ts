@@ -1,0 +1,1 @@
+export async function init(_file: string | undefined): Promise<void> {}

@@ -1,0 +1,258 @@
+// One room's rows on their way out, one after the other: attempt, show, and what to do with each outcome.
+import type { ChannelLimits, Outlet } from "../core/channel.ts";
+import type { Room } from "../core/message.ts";
+import type { Piece, Shown } from "../core/reply.ts";
+import type { Surroundings } from "../core/surroundings.ts";
+import type { OutgoingRow, PlannedShow, ShowResult, ShowState, Store } from "../store/port.ts";
+import type { Pacer } from "./pace.ts";
+
+/** What a lane works with. */
+export type LaneParts = {
+  readonly store: Store;
+  readonly outlet: Outlet;
+  readonly limits: ChannelLimits;
+  readonly pacer: Pacer;
+  readonly surroundings: Surroundings;
+  readonly signal: AbortSignal;
+  /** Called before a row is shown; resolves when no hint of the same part can overtake it. */
+  readonly settleHints: (row: OutgoingRow) => Promise<void>;
+  /** A chat got a new id: everything moves, and open rows are read anew. */
+  readonly moved: (room: Room, chat: string) => void;
+};
+
+/** A create whose outcome stayed unknown is shown again at most this often. */
+const MAX_REPEATS = 2;
+const FIRST_BACKOFF_MS = 1000;
+const LAST_BACKOFF_MS = 60_000;
+
+/**
+ * Shows rows in order. A row is attempted only after that attempt is durable, and an attempt whose outcome is not known is
+ * never simply made again. The lane ends when nothing is left; whoever holds it makes a new one for the next row.
+ */
+export class Lane {
+  readonly room: Room;
+  readonly #parts: LaneParts;
+  readonly #rows: OutgoingRow[] = [];
+  /** Keys that the platform no longer lets be edited: shown anew. */
+  readonly #fresh = new Set<string>();
+  #failures = 0;
+  #edit: Promise<unknown> = Promise.resolve();
+  /** The row being shown now. */
+  #current: OutgoingRow | undefined;
+
+  constructor(room: Room, parts: LaneParts) {
+    this.room = room;
+    this.#parts = parts;
+  }
+
+  get idle(): boolean {
+    return this.#rows.length === 0;
+  }
+
+  /** The id of the row that is being shown now. */
+  get current(): number | undefined {
+    return this.#current?.id;
+  }
+
+  add(row: OutgoingRow): void {
+    this.#rows.push(row);
+  }
+
+  /** Takes out what has not been attempted, to be loaded anew. */
+  empty(): void {
+    this.#rows.splice(this.#current === undefined ? 0 : 1);
+  }
+
+  /** Edits a message of a turn under way, when nothing final waits and the pace allows. Losing one is harmless. */
+  async touch(ref: string, piece: Piece): Promise<number | undefined> {
+    const { pacer, outlet, signal } = this.#parts;
+    if (!this.idle) return undefined;
+    const waitMs = pacer.waitMs(this.room);
+    if (waitMs > 0) return waitMs;
+    pacer.took(this.room);
+    const edit = outlet.show(this.room, piece, { edit: ref, plain: false, repeat: false, nonce: ref }, signal);
+    this.#edit = edit;
+    const shown = await edit;
+    if (shown.is !== "wait") return undefined;
+    pacer.pause(this.room, shown.waitMs);
+    return shown.waitMs;
+  }
+
+  /** Works until nothing is left or the signal fires. */
+  async work(): Promise<void> {
+    const { signal, pacer, surroundings } = this.#parts;
+    while (!signal.aborted) {
+      const row = this.#rows[0];
+      if (row === undefined) return;
+      if (this.#superseded(row)) {
+        await this.#settle(row, { state: "refused", attempt: row.attempt }, { detail: "a later edit took its place" });
+        continue;
+      }
+      if (row.state === "attempting" || row.state === "unknown") {
+        await this.#judge(row);
+        continue;
+      }
+      const waitMs = pacer.waitMs(this.room);
+      if (waitMs > 0) await surroundings.clock.sleep(waitMs, signal);
+      else await this.#attempt(row);
+    }
+  }
+
+  /** A later row for the same message makes an earlier one pointless, as long as that one is known not to stand there. */
+  #superseded(row: OutgoingRow): boolean {
+    return row.state === "planned" && this.#rows.length > 1 && this.#rows.some((later) => later !== row && later.key === row.key && later.index === row.index);
+  }
+
+  async #attempt(row: OutgoingRow): Promise<void> {
+    const { store, outlet, pacer, surroundings, signal, settleHints } = this.#parts;
+    const { clock } = surroundings;
+    this.#current = row;
+    try {
+      await settleHints(row);
+      await this.#edit;
+      const earlier = this.#fresh.has(messageKey(row)) ? undefined : await store.outbox.shown(row.room, row.key, row.index);
+      const attempting = await this.#settle(row, { state: "attempting", attempt: row.attempt + 1 }, { firstAttemptAt: row.firstAttemptAt ?? clock.now() });
+      if (attempting === undefined) return;
+      pacer.took(this.room);
+      const shown = await outlet.show(
+        row.room,
+        row.piece,
+        { plain: row.plain ?? false, repeat: row.repeat ?? false, nonce: row.nonce, ...(earlier?.ref === undefined ? {} : { edit: earlier.ref }) },
+        signal,
+      );
+      // Cut off by our own end: what happened is not known, and the next start judges it.
+      if (signal.aborted && shown.is === "unknown") return;
+      await this.#conclude(attempting, shown, earlier?.ref);
+    } finally {
+      this.#current = undefined;
+    }
+  }
+
+  async #conclude(row: OutgoingRow, shown: Shown, edited: string | undefined): Promise<void> {
+    const { log } = this.#parts.surroundings;
+    const { attempt } = row;
+    switch (shown.is) {
+      case "shown":
+        this.#failures = 0;
+        this.#fresh.delete(messageKey(row));
+        await this.#settle(row, { state: "shown", attempt }, { ref: shown.ref });
+        return;
+      case "moved":
+        await this.#settle(row, { state: "planned", attempt }, {});
+        // All that waits here is read anew once it has moved, and this lane has nothing left.
+        this.#rows.length = 0;
+        this.#parts.moved(this.room, shown.chat);
+        return;
+      case "wait":
+        if (row.weight === "cosmetic") {
+          await this.#settle(row, { state: "refused", attempt }, { detail: `dropped: ${shown.why}` });
+          this.#parts.pacer.pause(this.room, shown.waitMs);
+          return;
+        }
+        await this.#settle(row, { state: "planned", attempt }, { detail: shown.why });
+        log.warn({ room: this.room.platform, why: shown.why, waitMs: shown.waitMs }, "a message has to wait");
+        this.#parts.pacer.pause(this.room, shown.why === "too-fast" ? shown.waitMs : this.#backoff(shown.waitMs));
+        return;
+      case "unknown":
+        // An edit can be made again: it says the same. A create can't.
+        await this.#settle(row, { state: edited === undefined ? "unknown" : "planned", attempt }, { detail: "the outcome is not known" });
+        this.#parts.pacer.pause(this.room, this.#backoff(0));
+        return;
+      case "refused":
+        await this.#refused(row, shown, edited);
+        if (shown.why === "unauthorized") this.#parts.pacer.pause(this.room, LAST_BACKOFF_MS);
+        log.warn({ room: this.room.platform, why: shown.why, detail: shown.detail }, "a message was refused");
+    }
+  }
+
+  async #refused(row: OutgoingRow, shown: Extract<Shown, { is: "refused" }>, edited: string | undefined): Promise<void> {
+    const { attempt } = row;
+    const detail = `${shown.why}: ${shown.detail}`;
+    const again = async (more: ShowResult): Promise<void> => void (await this.#settle(row, { state: "planned", attempt }, { detail, ...more }));
+    switch (shown.why) {
+      case "unchanged":
+        await this.#settle(row, { state: "shown", attempt }, edited === undefined ? {} : { ref: edited });
+        return;
+      case "edit-gone":
+        this.#fresh.add(messageKey(row));
+        await (edited === undefined ? this.#settle(row, { state: "refused", attempt }, { detail }) : again({}));
+        return;
+      case "unauthorized":
+        await again({});
+        return;
+      case "too-long":
+        await this.#halve(row, detail);
+        return;
+      case "not-parseable":
+      case "other":
+        await (row.plain === true ? this.#settle(row, { state: "refused", attempt }, { detail }) : again({ plain: true }));
+        return;
+      case "gone":
+        await this.#settle(row, { state: "refused", attempt }, { detail });
+    }
+  }
+
+  /** A piece that the platform finds too long is shown as two, as plain text. */
+  async #halve(row: OutgoingRow, detail: string): Promise<void> {
+    const text = row.piece.plain;
+    const middle = text.lastIndexOf("\n", text.length / 2) + 1 || text.lastIndexOf(" ", text.length / 2) + 1 || Math.ceil(text.length / 2);
+    const halves = row.plain === true && text.length < 2 ? [] : [text.slice(0, middle), text.slice(middle)];
+    const instead = halves
+      .filter((half) => half.trim() !== "")
+      .flatMap((half, at) =>
+        this.#parts.outlet
+          .pieces({ key: row.key, text: half, rows: [], quiet: false })
+          .map((piece, index): PlannedShow => ({ ...plannedOf(row), key: `${row.key}/${row.index}/${at}`, index, piece })),
+      );
+    await this.#settle(row, { state: "refused", attempt: row.attempt }, { detail }, instead);
+  }
+
+  /** What becomes of a row that may have been shown. */
+  async #judge(row: OutgoingRow): Promise<void> {
+    const { store, outlet, signal, surroundings } = this.#parts;
+    const { attempt } = row;
+    const edited = await store.outbox.shown(row.room, row.key, row.index);
+    if (edited !== undefined && !this.#fresh.has(messageKey(row))) {
+      await this.#settle(row, { state: "planned", attempt }, {});
+      return;
+    }
+    const found = await outlet.recover(row.room, row.nonce, signal);
+    if (found.is === "shown") await this.#settle(row, { state: "shown", attempt }, { ref: found.ref });
+    else if (found.is === "absent") await this.#settle(row, { state: "planned", attempt }, {});
+    else if ((row.weight === "final" || row.weight === "card") && attempt <= MAX_REPEATS) {
+      await this.#settle(row, { state: "planned", attempt }, { repeat: true });
+    } else {
+      surroundings.log.warn({ room: this.room.platform, weight: row.weight, attempt }, "a message may or may not have been shown; it is not sent again");
+      await this.#settle(row, { state: "refused", attempt }, { detail: "nobody can say whether it was shown" });
+    }
+  }
+
+  /** Moves a row on, durably. Undefined when it is no longer there: its chat was deleted. */
+  async #settle(row: OutgoingRow, to: ShowState, result: ShowResult, instead?: readonly PlannedShow[]): Promise<OutgoingRow | undefined> {
+    const from = { state: row.state, attempt: row.attempt };
+    const done = await this.#parts.store.commit([{ do: "outgoing", id: row.id, from, to: { ...to, ...result }, ...(instead === undefined ? {} : { instead }) }]);
+    const next = done.ok ? { ...row, ...to, ...result } : undefined;
+    const over = next === undefined || next.state === "shown" || next.state === "refused";
+    const at = this.#rows.findIndex((one) => one.id === row.id);
+    if (at === -1) return next;
+    if (over) this.#rows.splice(at, 1, ...(done.ok ? done.rows : []));
+    else this.#rows[at] = next;
+    if (this.#current?.id === row.id && next !== undefined) this.#current = next;
+    return next;
+  }
+
+  #backoff(atLeastMs: number): number {
+    this.#failures += 1;
+    const { random } = this.#parts.surroundings;
+    const waitMs = Math.min(LAST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(10, this.#failures - 1));
+    return Math.max(atLeastMs, waitMs * (0.75 + random.fraction() / 2));
+  }
+}
+
+function messageKey(row: OutgoingRow): string {
+  return `${row.key}/${row.index}`;
+}
+
+function plannedOf({ room, conversation, key, index, weight, piece, place, at }: OutgoingRow): PlannedShow {
+  return { room, conversation, key, index, weight, piece, place, at };
+}

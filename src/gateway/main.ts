@@ -1,0 +1,97 @@
+// The composition root: reads the config, opens the real parts, connects them, and drains them at the end.
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { connectChannel } from "../channels/registry.ts";
+import type { Platform } from "../core/channel.ts";
+import type { Surroundings } from "../core/surroundings.ts";
+import { createEngine } from "../engines/registry.ts";
+import { lockFolder } from "../store/lock.ts";
+import { openStore } from "../store/open.ts";
+import type { Store } from "../store/port.ts";
+import { scrubber } from "../taint/scrub.ts";
+import { nowTool } from "../turn/now.ts";
+import { ownerOnly } from "./access.ts";
+import { carry } from "./carry.ts";
+import { runCli, type Opened } from "./cli.ts";
+import { loadConfig, type Loaded } from "./config-file.ts";
+import { Engines } from "./engines.ts";
+import { openGateway, type Gateway } from "./gateway.ts";
+import { openLog, type OpenLog } from "./logging.ts";
+import { realClock, realRandom } from "./real.ts";
+import { listen } from "./socket.ts";
+
+/** Reads the config that `--config`, the environment and the folders name. */
+async function readConfig(file: string | undefined): Promise<Loaded> {
+  return await loadConfig({ file, env: process.env, cwd: process.cwd(), home: homedir() });
+}
+
+/** The channels that a config names. A terminal is there only when it is asked for, since there is just one. */
+async function connect(loaded: Loaded, surroundings: Surroundings): Promise<ReadonlyMap<string, Platform>> {
+  const { telegram, terminal } = loaded.config.channels;
+  const pace = Object.fromEntries(Object.entries(loaded.config.pace.telegram ?? {}).filter(([, value]) => value !== undefined));
+  const platforms = new Map<string, Platform>();
+  if (telegram !== undefined) platforms.set("telegram", await connectChannel({ name: "telegram", settings: { ...telegram, pace } }, surroundings));
+  if (terminal !== undefined) {
+    const color = process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
+    const { stdin: input, stdout: output } = process;
+    platforms.set("terminal", await connectChannel({ name: "terminal", settings: { input, output, color } }, surroundings));
+  }
+  return platforms;
+}
+
+/** Notes go to a file where a person chats at the terminal, else to standard error. */
+function openNotes(loaded: Loaded, channels: boolean): OpenLog {
+  const scrub = scrubber(loaded.secrets);
+  const chats = channels && loaded.config.channels.terminal !== undefined;
+  if (chats && process.stdin.isTTY) return openLog({ file: join(loaded.config.data, "tidegate.log") }, scrub);
+  return openLog(process.stderr.isTTY ? "pretty" : "stderr", scrub, chats || !channels ? "warn" : "info");
+}
+
+/** Opens the gateway of a config; `channels` false: without any, for one command that takes the lock itself. */
+async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
+  const { config, secrets } = loaded;
+  const opened = new AsyncDisposableStack();
+  try {
+    const lock = opened.use(lockFolder(config.data));
+    const notes = opened.adopt(openNotes(loaded, channels), (one) => one.close());
+    const surroundings: Surroundings = { clock: realClock, random: realRandom, log: notes.log };
+    const store: Store = opened.use(await openStore({ folder: config.data, ...surroundings }));
+    const wordMs = process.stdin.isTTY ? 15 : 0;
+    const names = Object.keys(config.engines);
+    const make = async (name: string): ReturnType<typeof createEngine> => {
+      const settings = config.engines[name] ?? { kind: "demo" };
+      return await createEngine(name, settings.kind === "demo" ? { ...settings, wordMs } : settings, surroundings);
+    };
+    const engines = opened.use(new Engines(names, make, surroundings));
+    const defaultEngine = config.engine ?? names[0] ?? "demo";
+    const platforms = channels ? await connect(loaded, surroundings) : new Map<string, Platform>();
+    for (const { channel } of platforms.values()) opened.use(channel);
+    if (channels) await engines.get(defaultEngine);
+    const gateway: Gateway = opened.use(
+      await openGateway({
+        store,
+        platforms,
+        engine: async (name) => await engines.get(name),
+        engineNames: names,
+        defaultEngine,
+        tools: [nowTool(realClock)],
+        access: ownerOnly({ name: config.owner.name, ids: new Map(config.owner.telegram === undefined ? [] : [["telegram", config.owner.telegram]]) }),
+        groups: config.access.groups,
+        joinWithinMs: config.joinWithinMs,
+        owner: config.owner.name,
+        work: config.work,
+        scrub: scrubber(secrets),
+        surroundings,
+      }),
+    );
+    const carried = carry(gateway, store, config.owner.name, surroundings);
+    if (channels) opened.use(await listen(config.data, carried, notes.log));
+    const all = opened.move();
+    return { lock, gateway, carry: carried, log: notes.log, [Symbol.asyncDispose]: async () => await all.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+process.exitCode = await runCli(process.argv.slice(2), { readConfig, open });

@@ -1,0 +1,241 @@
+// From the log to the platforms: follows every entry, plans what it shows, and has it shown room by room.
+//
+//   log ─follow→ replyFor(entry) ─pieces→ planned rows + cursor (one transaction) ─→ a lane per room ─→ outlet.show
+//                                                             drafts of running turns ─→ outlet.hint, or edits of one message
+import type { ChannelLimits, Outlet } from "../core/channel.ts";
+import type { Conversation, PlacedEntry } from "../core/conversation.ts";
+import { roomKey, type Room } from "../core/message.ts";
+import type { Piece, Reply } from "../core/reply.ts";
+import type { Surroundings } from "../core/surroundings.ts";
+import type { OutgoingRow, PlannedShow, ShowWeight, Store } from "../store/port.ts";
+import { Lane } from "./lane.ts";
+import { Live } from "./live.ts";
+import { Pacer } from "./pace.ts";
+import { partKey, partOf, replyFor } from "./replies.ts";
+
+/** A platform's way out. */
+export type Way = { readonly outlet: Outlet; readonly limits: ChannelLimits };
+
+const CURSOR = "outbox";
+const KEY_BYTES = 9;
+const AFTER_FAULT_MS = 5000;
+
+/** Opens what was left from last time and follows the log from there. Disposing it ends every lane; what was not shown stays planned. */
+export class Outbox {
+  readonly #store: Store;
+  readonly #ways: ReadonlyMap<string, Way>;
+  readonly #pacers: ReadonlyMap<string, Pacer>;
+  readonly #surroundings: Surroundings;
+  readonly #over = new AbortController();
+  readonly #lanes = new Map<string, { readonly lane: Lane; readonly work: Promise<void> }>();
+  readonly #lives = new Map<string, Live>();
+  #place = 0;
+  #following: Promise<void> = Promise.resolve();
+  #moves: Promise<void> = Promise.resolve();
+  #progress = Promise.withResolvers<void>();
+
+  constructor(store: Store, ways: ReadonlyMap<string, Way>, surroundings: Surroundings) {
+    this.#store = store;
+    this.#ways = ways;
+    this.#surroundings = surroundings;
+    this.#pacers = new Map([...ways].map(([name, { limits }]) => [name, new Pacer(limits.pace, surroundings.clock)]));
+  }
+
+  /** Starts. Rows left from last time go first. */
+  async open(): Promise<void> {
+    for (const row of await this.#store.outbox.open()) this.#enqueue(row);
+    this.#place = Number((await this.#store.records.cursor(CURSOR)) ?? 0);
+    this.#following = this.#follow();
+  }
+
+  /** The lease of a turn that begins to run; dispose it when the turn is over. */
+  live(conversation: Conversation, turn: string): Live {
+    const { room } = conversation;
+    const way = this.#ways.get(room.platform);
+    const style = way?.limits.drafts[room.kind] ?? "none";
+    const pace = { typingMs: way?.limits.typingMs ?? 60_000, draftMs: way?.limits.pace.draftMs ?? 1000, drafts: style !== "none" };
+    const edits = style === "edit" ? this.#editor(conversation, turn) : undefined;
+    const live = new Live(this.#surroundings.clock, pace, async (hint) => {
+      if (way === undefined || this.#over.signal.aborted) return undefined;
+      if (hint.kind === "draft" && edits !== undefined) return await edits(hint.part, hint.text);
+      return (await way.outlet.hint(room, hint, this.#over.signal))?.waitMs;
+    });
+    this.#lives.set(turn, live);
+    return live;
+  }
+
+  /** A running turn is over: its lease ends. */
+  endLive(turn: string): void {
+    this.#lives.get(turn)?.[Symbol.dispose]();
+    this.#lives.delete(turn);
+  }
+
+  /** Rewrites a message that was shown, once, as well as it goes: for a card whose conversation is gone. */
+  async touchUp(room: Room, ref: string, reply: Reply): Promise<void> {
+    const way = this.#ways.get(room.platform);
+    const piece = way?.outlet.pieces(reply)[0];
+    if (way === undefined || piece === undefined) return;
+    await way.outlet.show(room, piece, { edit: ref, plain: false, repeat: false, nonce: ref }, this.#over.signal);
+  }
+
+  /** A chat has a new id: everything kept under the old one moves. */
+  async moveRoom(platform: string, from: string, to: string): Promise<void> {
+    this.#moves = this.#moves.then(async () => {
+      await this.#store.commit([{ do: "move-room", platform, from, to }]);
+      await this.#reload();
+    });
+    await this.#moves;
+  }
+
+  /** Resolves when everything in the log up to now has been shown or refused, and no turn shows anything under way. */
+  async settled(): Promise<void> {
+    const head = await this.#store.log.head();
+    while (!this.#over.signal.aborted && (this.#place < head || this.#lanes.size > 0)) {
+      this.#progress = Promise.withResolvers<void>();
+      await this.#progress.promise;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#over.abort();
+    this.#progress.resolve();
+    for (const live of this.#lives.values()) live[Symbol.dispose]();
+    await Promise.all([this.#following, ...[...this.#lanes.values()].map((one) => one.work)]);
+  }
+
+  async #follow(): Promise<void> {
+    for await (const batch of this.#store.log.follow(this.#place, this.#over.signal)) {
+      await this.#plan(batch);
+      this.#place = batch.at(-1)?.place ?? this.#place;
+      this.#progress.resolve();
+    }
+  }
+
+  async #plan(batch: readonly PlacedEntry[]): Promise<void> {
+    const rows: PlannedShow[] = [];
+    const conversations = new Map<string, Conversation | undefined>();
+    for (const { place, entry } of batch) {
+      // Most entries show nothing, whoever's they are: their conversation need not be read.
+      if (replyFor(entry, NOWHERE) === undefined) continue;
+      if (!conversations.has(entry.conversation)) conversations.set(entry.conversation, await this.#store.conversations.get(entry.conversation));
+      const conversation = conversations.get(entry.conversation);
+      const shows = conversation === undefined ? undefined : replyFor(entry, conversation);
+      if (shows !== undefined) rows.push(...this.#rows(shows.reply, shows.room, shows.weight, entry.conversation, place));
+    }
+    const place = batch.at(-1)?.place;
+    // Without rows the cursor may lag: reading these entries again plans nothing.
+    if (rows.length === 0 || place === undefined) return;
+    const done = await this.#store.commit([
+      { do: "plan", rows },
+      { do: "cursor", name: CURSOR, value: String(place) },
+    ]);
+    if (done.ok) for (const row of done.rows) this.#enqueue(row);
+  }
+
+  #rows(reply: Reply, room: Room, weight: ShowWeight, conversation: string, place: number): PlannedShow[] {
+    const way = this.#ways.get(room.platform);
+    if (way === undefined) return [];
+    const at = this.#surroundings.clock.now();
+    return this.#pieces(way.outlet, reply).map((piece, index) => ({ room, conversation, key: reply.key, index, weight, piece, place, at }));
+  }
+
+  #pieces(outlet: Outlet, reply: Reply): readonly Piece[] {
+    try {
+      return outlet.pieces(reply);
+    } catch (error) {
+      this.#surroundings.log.error({ err: error, key: reply.key }, "a reply can't be drawn; it goes without markup");
+      return outlet.pieces({ ...reply, text: reply.text.replaceAll(/[^\p{L}\p{N}\p{Z}\n.,:;!?'"()-]/gu, " ") });
+    }
+  }
+
+  #enqueue(row: OutgoingRow): void {
+    const key = roomKey(row.room);
+    const there = this.#lanes.get(key);
+    if (there !== undefined) {
+      there.lane.add(row);
+      return;
+    }
+    const way = this.#ways.get(row.room.platform);
+    const pacer = this.#pacers.get(row.room.platform);
+    if (way === undefined || pacer === undefined) return;
+    const lane = new Lane(row.room, {
+      store: this.#store,
+      outlet: way.outlet,
+      limits: way.limits,
+      pacer,
+      surroundings: this.#surroundings,
+      signal: this.#over.signal,
+      settleHints: async (shown) => {
+        const part = partOf(shown.key);
+        if (part !== undefined && shown.weight !== "cosmetic") await this.#lives.get(part.turn)?.settle(part.part);
+      },
+      moved: (room, chat) => void this.moveRoom(room.platform, room.chat, chat),
+    });
+    lane.add(row);
+    this.#lanes.set(key, { lane, work: this.#work(key, lane) });
+  }
+
+  async #work(key: string, lane: Lane): Promise<void> {
+    const { signal } = this.#over;
+    // A row may come in just as the lane has found that there is none.
+    while (!lane.idle && !signal.aborted) {
+      try {
+        await lane.work();
+      } catch (error) {
+        if (signal.aborted) break;
+        this.#surroundings.log.error({ err: error }, "showing in a room failed; it is tried again");
+        await this.#surroundings.clock.sleep(AFTER_FAULT_MS, signal).catch(() => undefined);
+      }
+    }
+    this.#lanes.delete(key);
+    this.#progress.resolve();
+  }
+
+  /** Rows carry their room, so after a move all that wait are read anew. */
+  async #reload(): Promise<void> {
+    const lanes = [...this.#lanes.values()];
+    const current = new Set(lanes.map(({ lane }) => lane.current));
+    for (const { lane } of lanes) lane.empty();
+    for (const row of await this.#store.outbox.open()) if (!current.has(row.id)) this.#enqueue(row);
+  }
+
+  /** Shows a turn's text by edits of one message, whose first form is a row like any other, so that its id is known after a restart. */
+  #editor(conversation: Conversation, turn: string): (part: number, text: string) => Promise<number | undefined> {
+    const { room } = conversation;
+    const stop = this.#surroundings.random.key(KEY_BYTES);
+    const begun = new Set<number>();
+    return async (part, text) => {
+      const way = this.#ways.get(room.platform);
+      const key = partKey(turn, part);
+      const reply: Reply = { key, text, rows: [[{ label: "Stop", press: stop }]], quiet: true };
+      const piece = way?.outlet.pieces(reply)[0];
+      if (way === undefined || piece === undefined) return undefined;
+      if (!begun.has(part)) {
+        begun.add(part);
+        const done = await this.#store.commit([
+          ...(begun.size === 1 ? [{ do: "button", key: stop, button: { conversation: conversation.id, does: "stop", turn } } as const] : []),
+          { do: "plan", rows: [{ room, conversation: conversation.id, key, index: 0, weight: "cosmetic", piece, place: this.#place, at: this.#surroundings.clock.now() }] },
+        ]);
+        if (done.ok) for (const row of done.rows) this.#enqueue(row);
+        return undefined;
+      }
+      const shown = await this.#store.outbox.shown(room, key, 0);
+      if (shown?.ref === undefined) return undefined;
+      return await this.#touch(room, shown.ref, piece, way.outlet);
+    };
+  }
+
+  async #touch(room: Room, ref: string, piece: Piece, outlet: Outlet): Promise<number | undefined> {
+    const lane = this.#lanes.get(roomKey(room))?.lane;
+    if (lane !== undefined) return await lane.touch(ref, piece);
+    const pacer = this.#pacers.get(room.platform);
+    const waitMs = pacer?.waitMs(room) ?? 0;
+    if (waitMs > 0) return waitMs;
+    pacer?.took(room);
+    const shown = await outlet.show(room, piece, { edit: ref, plain: false, repeat: false, nonce: ref }, this.#over.signal);
+    if (shown.is === "wait") pacer?.pause(room, shown.waitMs);
+    return shown.is === "wait" ? shown.waitMs : undefined;
+  }
+}
+
+const NOWHERE = { room: { platform: "", chat: "", kind: "shared" } } as const;

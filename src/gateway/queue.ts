@@ -1,0 +1,171 @@
+// One turn at a time in a conversation, different conversations side by side. What comes during a turn is the next turn's.
+import type { Tool } from "../core/tool.ts";
+import type { Conversation } from "../core/conversation.ts";
+import type { Engine } from "../core/engine.ts";
+import type { Surroundings } from "../core/surroundings.ts";
+import type { Store, Unsettled } from "../store/port.ts";
+import { runTurn, STOP } from "../turn/run.ts";
+import type { Outbox } from "./outbox.ts";
+
+/** What the queue works with. */
+export type QueueParts = {
+  readonly store: Store;
+  readonly outbox: Outbox;
+  /** The conversation's engine; one that is missing answers so in words. */
+  readonly engineOf: (conversation: Conversation) => Promise<Engine>;
+  readonly tools: readonly Tool[];
+  readonly owner: string;
+  readonly workFolder: (conversation: string) => string;
+  readonly surroundings: Surroundings;
+};
+
+type Running = { readonly turn: string; readonly stop: AbortController; acknowledged: boolean };
+
+const TURN_BYTES = 9;
+const AFTER_FAULT_MS = 5000;
+/** Why turns end when the gateway does: they are left as after a crash, and the next start decides. */
+const CLOSING: unique symbol = Symbol("the gateway ends");
+
+const INTERRUPTED = "I was interrupted in the middle of this and didn't do it again, since something may have been done already. Ask me to go on if you want that.";
+const INTERRUPTED_TWICE = "I was interrupted twice while answering this, so I stopped trying. Write again and I will.";
+
+/** Runs turns. Nothing is kept in memory of a conversation in which nothing runs. */
+export class Queue {
+  readonly #parts: QueueParts;
+  readonly #driving = new Map<string, Promise<void>>();
+  /** Woken while being driven: looked at once more before it is let go. */
+  readonly #woken = new Set<string>();
+  readonly #running = new Map<string, Running>();
+  readonly #over = new AbortController();
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes up what the last run left: messages that wait, and turns that did not end. */
+  async open(): Promise<void> {
+    for (const { conversation } of await this.#parts.store.conversations.unsettled()) this.wake(conversation);
+  }
+
+  /** Something waits in this conversation. Cheap, and harmless when nothing does. */
+  wake(conversation: string): void {
+    if (this.#over.signal.aborted) return;
+    if (this.#driving.has(conversation)) {
+      this.#woken.add(conversation);
+      return;
+    }
+    this.#driving.set(conversation, this.#drive(conversation));
+  }
+
+  /** The turn that runs there now. */
+  running(conversation: string): string | undefined {
+    return this.#running.get(conversation)?.turn;
+  }
+
+  /** How many turns run now. */
+  get count(): number {
+    return this.#running.size;
+  }
+
+  /** True once for each running turn: the one time that a message during it is acknowledged. */
+  acknowledgeOnce(conversation: string): boolean {
+    const running = this.#running.get(conversation);
+    if (running === undefined || running.acknowledged) return false;
+    running.acknowledged = true;
+    return true;
+  }
+
+  /** Stops the turn that runs there, at once; `turn`: only if it is that one. False when there is none. */
+  stop(conversation: string, turn?: string): boolean {
+    const running = this.#running.get(conversation);
+    if (running === undefined || (turn !== undefined && running.turn !== turn)) return false;
+    running.stop.abort(STOP);
+    return true;
+  }
+
+  /** Resolves when nothing runs in a conversation, and nothing is about to. */
+  async quiet(conversation: string): Promise<void> {
+    await this.#driving.get(conversation);
+  }
+
+  /** Resolves when nothing runs at all. */
+  async settled(): Promise<void> {
+    while (this.#driving.size > 0) await Promise.all(this.#driving.values());
+  }
+
+  /** Ends every turn and leaves them open, as a crash would. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#over.abort();
+    for (const running of this.#running.values()) running.stop.abort(CLOSING);
+    await this.settled();
+  }
+
+  async #drive(id: string): Promise<void> {
+    const { store, surroundings } = this.#parts;
+    while (!this.#over.signal.aborted) {
+      try {
+        this.#woken.delete(id);
+        const state = await store.conversations.state(id);
+        if (state.openTurn === undefined && state.waiting === 0) {
+          if (this.#woken.has(id)) continue;
+          break;
+        }
+        const conversation = await store.conversations.get(id);
+        if (conversation === undefined) break;
+        await this.#step(conversation, state);
+      } catch (error) {
+        if (this.#over.signal.aborted) break;
+        surroundings.log.error({ err: error, conversation: id }, "a turn broke; its conversation goes on");
+        await surroundings.clock.sleep(AFTER_FAULT_MS, this.#over.signal).catch(() => undefined);
+      }
+    }
+    this.#driving.delete(id);
+  }
+
+  /** Runs the next turn, or first ends the one that a crash left open. */
+  async #step(conversation: Conversation, state: Unsettled): Promise<void> {
+    const { store, surroundings } = this.#parts;
+    const { openTurn } = state;
+    if (openTurn === undefined) {
+      await this.#run(conversation, { turn: surroundings.random.key(TURN_BYTES), again: false, upTo: state.waiting });
+      return;
+    }
+    const since = await store.log.read(conversation.id, { after: openTurn.seq - 1 });
+    const started = since.find((entry) => entry.kind === "turn-started");
+    const engine = await this.#parts.engineOf(conversation);
+    const acted = engine.can.ownTools || since.some((entry) => entry.kind === "tool-start" && entry.effect === "act");
+    if (!acted && !openTurn.again && started !== undefined) {
+      await this.#run(conversation, { turn: openTurn.turn, again: true, upTo: started.upTo });
+      return;
+    }
+    await store.commit([
+      {
+        do: "append",
+        conversation: conversation.id,
+        at: surroundings.clock.now(),
+        body: { kind: "turn-ended", turn: openTurn.turn, reason: "interrupted", words: acted ? INTERRUPTED : INTERRUPTED_TWICE },
+      },
+    ]);
+  }
+
+  async #run(conversation: Conversation, which: { readonly turn: string; readonly again: boolean; readonly upTo: number }): Promise<void> {
+    const { store, outbox, tools, owner, workFolder, surroundings } = this.#parts;
+    const engine = await this.#parts.engineOf(conversation);
+    const running: Running = { turn: which.turn, stop: new AbortController(), acknowledged: false };
+    this.#running.set(conversation.id, running);
+    const live = outbox.live(conversation, which.turn);
+    const startedAt = surroundings.clock.now();
+    try {
+      const unattended = conversation.room.platform === UNATTENDED_PLATFORM;
+      const order = { conversation, ...which, unattended, engine, tools, owner, workFolder: workFolder(conversation.id), signal: running.stop.signal };
+      for await (const draft of runTurn(order, store, surroundings)) live.update(draft);
+      surroundings.log.info({ conversation: conversation.id, engine: engine.name, tookMs: surroundings.clock.now() - startedAt }, "a turn ended");
+    } finally {
+      outbox.endLive(which.turn);
+      this.#running.delete(conversation.id);
+    }
+  }
+}
+
+/** The platform of `tidegate run`: nobody is there. */
+export const UNATTENDED_PLATFORM = "cli";

@@ -1,0 +1,78 @@
+// What an entry shows to people: pure, so that the same log always gives the same replies.
+import type { Conversation, Entry } from "../core/conversation.ts";
+import { ERRORS } from "../core/error.ts";
+import type { Room } from "../core/message.ts";
+import type { Button, Reply } from "../core/reply.ts";
+import type { ShowWeight } from "../store/port.ts";
+
+/** A reply, where it goes, and what becomes of it when nobody can say whether it was shown. */
+export type ToShow = { readonly reply: Reply; readonly room: Room; readonly weight: ShowWeight };
+
+/** The key under which a part of an answer is shown; drafts of it and its final text share it. */
+export function partKey(turn: string, part: number): string {
+  return `${turn}:${part}`;
+}
+
+/** The part of an answer that a key stands for, if it does; the end of a turn comes after all of its parts. */
+export function partOf(key: string): { readonly turn: string; readonly part: number } | undefined {
+  const [turn, part] = key.split(":");
+  if (turn === undefined || part === undefined) return undefined;
+  return { turn, part: part === "end" ? Number.MAX_SAFE_INTEGER - 1 : Number.parseInt(part, 10) };
+}
+
+/** What an entry shows, or undefined when it shows nothing. */
+export function replyFor(entry: Entry, conversation: Pick<Conversation, "room">): ToShow | undefined {
+  const here = conversation.room;
+  switch (entry.kind) {
+    case "text":
+      return show(here, "final", partKey(entry.turn, entry.part), entry.text);
+    case "turn-ended": {
+      const words = endWords(entry);
+      // An error stands in an answer's place, so it must arrive as surely as one.
+      return words === undefined ? undefined : show(here, "final", `${entry.turn}:end`, words, { quiet: entry.reason === "stopped" });
+    }
+    case "notice":
+      return show(entry.showIn ?? here, "notice", `notice/${entry.conversation}/${entry.seq}`, entry.text, { quiet: entry.quiet });
+    case "asked":
+      if (entry.card.kind !== "choice") return undefined;
+      return show(entry.showIn ?? here, "card", `card/${entry.card.id}`, entry.card.text, {
+        rows: entry.card.options.map((option) => [{ label: option.label, press: option.key }]),
+      });
+    case "answered":
+      return show(here, "card", `card/${entry.card}`, entry.text);
+    case "message":
+    case "edited":
+    case "marked":
+    case "command":
+    case "turn-started":
+    case "tool-start":
+    case "tool-end":
+    case "usage":
+      return undefined;
+  }
+}
+
+function show(
+  room: Room,
+  weight: ShowWeight,
+  key: string,
+  text: string,
+  more: { readonly rows?: readonly (readonly Button[])[]; readonly quiet?: boolean } = {},
+): ToShow {
+  return { room, weight, reply: { key, text, rows: more.rows ?? [], quiet: more.quiet ?? false } };
+}
+
+function endWords(entry: Extract<Entry, { kind: "turn-ended" }>): string | undefined {
+  switch (entry.reason) {
+    case "done":
+      return undefined;
+    case "stopped":
+      return "Stopped.";
+    case "limit":
+      return "I ended here: this took more steps than one answer may have. Write “go on” to continue.";
+    case "error":
+      return entry.words ?? ERRORS[entry.code ?? "engine-failed"];
+    case "interrupted":
+      return entry.words;
+  }
+}

@@ -1,0 +1,99 @@
+// How a command reaches the live gateway: JSON lines over a socket of mode 0600 in the data folder.
+import { chmod, rm } from "node:fs/promises";
+import { createConnection, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { z } from "zod";
+import { asGatewayError, GatewayError, type ErrorCode } from "../core/error.ts";
+import type { Logger } from "../core/surroundings.ts";
+
+const request: z.ZodType<Request> = z.discriminatedUnion("do", [
+  z.strictObject({ do: z.literal("run"), prompt: z.string().min(1) }),
+  z.strictObject({ do: z.literal("archive"), conversation: z.string().min(1) }),
+  z.strictObject({ do: z.literal("delete"), conversation: z.string().min(1) }),
+]);
+const response: z.ZodType<Response> = z.union([
+  z.strictObject({ ok: z.literal(true), text: z.string() }),
+  z.strictObject({ ok: z.literal(false), code: z.string(), message: z.string() }),
+]);
+
+/** What a command asks of the gateway. */
+export type Request =
+  | { readonly do: "run"; readonly prompt: string }
+  | { readonly do: "archive" | "delete"; readonly conversation: string };
+type Response = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly code: string; readonly message: string };
+
+/** Carries out a request; the text is what the command prints. Throws a GatewayError in words. `signal`: whoever asked is gone. */
+export type Carry = (asked: Request, signal: AbortSignal) => Promise<string>;
+
+const MAX_LINE_CHARS = 1_000_000;
+
+/** Where the socket of a data folder is. */
+export function socketPath(data: string): string {
+  return join(data, "gateway.sock");
+}
+
+/** Listens in the data folder, whose lock the caller holds: a socket that is there already was left by a gateway that died. */
+export async function listen(data: string, carry: Carry, log: Logger): Promise<AsyncDisposable> {
+  const path = socketPath(data);
+  await rm(path, { force: true });
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => open.delete(socket));
+    void serve(socket, carry, log);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => reject(new GatewayError("data-broken", `The socket ${path} can't be opened.`, { cause })));
+    server.listen(path, resolve);
+  });
+  await chmod(path, 0o600);
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await rm(path, { force: true });
+    },
+  };
+}
+
+async function serve(socket: Socket, carry: Carry, log: Logger): Promise<void> {
+  const gone = new AbortController();
+  socket.on("close", () => gone.abort());
+  try {
+    const line = await firstLine(socket);
+    const text = await carry(request.parse(JSON.parse(line)), gone.signal);
+    socket.end(`${JSON.stringify({ ok: true, text })}\n`);
+  } catch (thrown) {
+    const error = asGatewayError(thrown, "bad-request");
+    if (error.code === "bad-request") log.warn({ err: thrown }, "a request on the socket can't be carried out");
+    socket.end(`${JSON.stringify({ ok: false, code: error.code, message: error.message })}\n`);
+  }
+}
+
+/** Asks the live gateway of a data folder. Undefined when none is listening. Throws the GatewayError that it answers. */
+export async function ask(data: string, asked: Request): Promise<string | undefined> {
+  const socket = createConnection(socketPath(data));
+  const connected = await new Promise<boolean>((resolve) => {
+    socket.once("connect", () => resolve(true));
+    socket.once("error", () => resolve(false));
+  });
+  if (!connected) return undefined;
+  socket.on("error", () => undefined);
+  socket.write(`${JSON.stringify(asked)}\n`);
+  const answer = response.parse(JSON.parse(await firstLine(socket)));
+  socket.end();
+  if (answer.ok) return answer.text;
+  throw new GatewayError(answer.code as ErrorCode, answer.message);
+}
+
+async function firstLine(socket: Socket): Promise<string> {
+  let length = 0;
+  socket.on("data", (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > MAX_LINE_CHARS) socket.destroy();
+  });
+  for await (const line of createInterface({ input: socket })) return line;
+  throw new GatewayError("not-running", "The gateway ended before it answered.");
+}

@@ -1,0 +1,68 @@
+// Keeps one channel connected: what it yields is stored before the next is asked for, and when it dies it alone is restarted.
+import type { Channel } from "../core/channel.ts";
+import { asGatewayError } from "../core/error.ts";
+import type { Surroundings } from "../core/surroundings.ts";
+import type { InboundRow, Store } from "../store/port.ts";
+
+/** How a channel does, for status. `since`: milliseconds since 1970. */
+export type ChannelState = { readonly name: string; state: "connecting" | "connected" | "retrying" | "ended"; since: number; words?: string };
+
+const FIRST_WAIT_MS = 1000;
+const LAST_WAIT_MS = 60_000;
+
+/** What supervising needs: `take` gets rows in order, each once per start; `settled` is awaited where each message is answered before the next. */
+export type SuperviseParts = {
+  readonly store: Store;
+  readonly take: (rows: readonly InboundRow[]) => void;
+  readonly settled: () => Promise<void>;
+  /** Called each time the channel has connected; what fails there is logged and ends nothing. */
+  readonly connected: () => Promise<void>;
+  readonly surroundings: Surroundings;
+};
+
+/**
+ * Runs a channel until the signal fires or the channel has no more (a pipe at its end). Every failure is said in `state` and in
+ * the log, and tried again after 1 s, doubling up to 60 s, with jitter.
+ */
+export async function supervise(channel: Channel, state: ChannelState, parts: SuperviseParts, signal: AbortSignal): Promise<void> {
+  const { store, surroundings } = parts;
+  const { clock, random, log } = surroundings;
+  let failures = 0;
+  let first = true;
+  while (!signal.aborted) {
+    try {
+      for await (const batch of channel.inbound(signal)) {
+        if (state.state !== "connected") {
+          enter(state, "connected", clock.now());
+          log.info({ channel: channel.name }, "connected");
+          void parts.connected().catch((error: unknown) => log.warn({ err: error, channel: channel.name }, "the command menu can't be set"));
+        }
+        failures = 0;
+        if (first) {
+          first = false;
+          parts.take(await store.inbound.pending(channel.name));
+        }
+        if (batch.length > 0) parts.take(await store.inbound.keep(channel.name, batch, clock.now()));
+        if (!channel.limits.joins) await parts.settled();
+      }
+      enter(state, "ended", clock.now());
+      return;
+    } catch (thrown) {
+      if (signal.aborted) break;
+      const error = asGatewayError(thrown, "channel-unreachable");
+      failures += 1;
+      const waitMs = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, failures - 1)) * (0.75 + random.fraction() / 2);
+      enter(state, "retrying", clock.now(), error.message);
+      log.warn({ channel: channel.name, code: error.code, waitMs: Math.round(waitMs) }, "the channel failed; it is tried again");
+      await clock.sleep(waitMs, signal).catch(() => undefined);
+    }
+  }
+  enter(state, "ended", clock.now());
+}
+
+function enter(state: ChannelState, now: ChannelState["state"], since: number, words?: string): void {
+  state.state = now;
+  state.since = since;
+  if (words === undefined) delete state.words;
+  else state.words = words;
+}

@@ -1,0 +1,117 @@
+// What each Change does to the tables, inside one transaction.
+import type { Entry } from "../core/conversation.ts";
+import type { Random } from "../core/surroundings.ts";
+import { alter, append, open } from "./conversations.ts";
+import type { Database } from "./database.ts";
+import { finish, tie } from "./inbound.ts";
+import { change as changeOutgoing, plan } from "./outbox.ts";
+import type { Change, Committed, OutgoingRow } from "./port.ts";
+import { claim, record, tieClaim } from "./records.ts";
+
+type Done = { readonly entries: Entry[]; readonly rows: OutgoingRow[] };
+
+type Refused = Extract<Committed, { ok: false }>;
+
+/** Does the changes in their order, up to the first that is refused; the caller then undoes the ones before it. */
+export function applyChanges(database: Database, random: Random, changes: readonly Change[]): Committed {
+  const done: Done = { entries: [], rows: [] };
+  for (const change of changes) {
+    const refused = apply(database, random, change, done);
+    if (refused !== undefined) return refused;
+  }
+  tieTogether(database, changes);
+  return { ok: true, ...done };
+}
+
+function apply(database: Database, random: Random, change: Change, done: Done): Refused | undefined {
+  switch (change.do) {
+    case "open":
+      open(database, change);
+      return undefined;
+    case "append": {
+      const entry = append(database, change);
+      if (entry === undefined) return { ok: false, because: "gone" };
+      done.entries.push(entry);
+      return undefined;
+    }
+    case "title":
+    case "engine":
+    case "archive":
+      alter(database, change);
+      return undefined;
+    case "inbound-done":
+      finish(database, change.ids, change.outcome);
+      return undefined;
+    case "claim": {
+      const by = claim(database, change);
+      return by === undefined ? undefined : { ok: false, because: "claimed", by };
+    }
+    case "button":
+    case "person":
+    case "session":
+    case "forget-session":
+    case "cursor":
+      record(database, change);
+      return undefined;
+    case "plan":
+      done.rows.push(...plan(database, random, change.rows));
+      return undefined;
+    case "outgoing": {
+      const instead = changeOutgoing(database, random, change);
+      if (instead === undefined) return { ok: false, because: "changed" };
+      done.rows.push(...instead);
+      return undefined;
+    }
+    case "prune":
+      prune(database, change.before);
+      return undefined;
+    case "move-room":
+      moveRoom(database, change.platform, change.from, change.to);
+      return undefined;
+  }
+}
+
+/** What is done or claimed together with an entry belongs to that entry's conversation. */
+function tieTogether(database: Database, changes: readonly Change[]): void {
+  const conversations = new Set(changes.flatMap((change) => (change.do === "append" ? [change.conversation] : [])));
+  const [first] = conversations;
+  if (first === undefined) return;
+  for (const change of changes) {
+    if (change.do === "inbound-done") tie(database, change.ids, conversations);
+    if (change.do === "claim") tieClaim(database, change.key, first);
+  }
+}
+
+/** The keys of inbound rows stay: they are what recognises a repeat. */
+function prune(database: Database, before: number): void {
+  database.run("UPDATE inbound SET raw = NULL WHERE done = 1 AND raw IS NOT NULL AND at < ?", before);
+  database.run(
+    "UPDATE outbox SET piece = NULL WHERE state IN ('shown', 'refused') AND piece IS NOT NULL AND at < ?",
+    before,
+  );
+}
+
+/**
+ * Where the new chat has a current conversation of the same person and thread already, the old chat's one stays current:
+ * it is the one that people were talking in. The other is still there, just not current.
+ */
+function moveRoom(database: Database, platform: string, from: string, to: string): void {
+  const [old, target] = [`${platform}/${from}`, `${platform}/${to}`];
+  database.run(
+    `UPDATE conversation SET current = 0 WHERE platform = ? AND chat = ? AND current = 1 AND EXISTS (
+       SELECT 1 FROM conversation AS mover WHERE mover.platform = ? AND mover.chat = ? AND mover.current = 1
+         AND mover.person = conversation.person AND mover.thread IS conversation.thread)`,
+    ...[platform, to, platform, from],
+  );
+  for (const table of ["conversation", "outbox"]) {
+    database.run(
+      `UPDATE ${table} SET chat = ?, room = ? || substr(room, length(?) + 1) WHERE platform = ? AND chat = ?`,
+      ...[to, target, old, platform, from],
+    );
+  }
+  // Message ids know only the room's key: the chat itself, or one of its threads ("0" is what follows "/").
+  database.run(
+    `UPDATE OR REPLACE message_id SET room = ? || substr(room, length(?) + 1) WHERE room = ? OR (room > ? || '/' AND room < ? || '0')`,
+    ...[target, old, old, old, old],
+  );
+}

@@ -1,0 +1,97 @@
+// The log's reading side: one conversation's lines, and following all of them.
+import type { Entry, PlacedEntry } from "../core/conversation.ts";
+import type { Database } from "./database.ts";
+import type { Log } from "./port.ts";
+
+type EntryRow = {
+  readonly place: number;
+  readonly conversation: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly body: string;
+};
+
+const BATCH = 500;
+
+/** Reading one conversation's entries. Works on a read-only connection too. */
+export function readLog(database: Database): Pick<Log, "read"> {
+  return {
+    async read(conversation, range = {}) {
+      const { after = 0, limit = -1, last = false } = range;
+      const rows = last
+        ? (
+            database.all(
+              "SELECT * FROM entry WHERE conversation = ? AND seq > ? ORDER BY seq DESC LIMIT ?",
+              conversation,
+              after,
+              limit,
+            ) as readonly EntryRow[]
+          ).toReversed()
+        : (database.all(
+            "SELECT * FROM entry WHERE conversation = ? AND seq > ? ORDER BY seq LIMIT ?",
+            conversation,
+            after,
+            limit,
+          ) as readonly EntryRow[]);
+      return rows.map(toEntry);
+    },
+  };
+}
+
+/** The log with its followers, who hold nothing but a place each: a slow one reads from the table when it asks again. */
+export type FollowedLog = Log & {
+  /** Entries were committed. */
+  wake(): void;
+  /** Ends every follower. */
+  end(): void;
+};
+
+export function followLog(database: Database): FollowedLog {
+  const asleep = new Set<() => void>();
+  const ending = new AbortController();
+  const woken = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const rouse = (): void => {
+        asleep.delete(rouse);
+        signal.removeEventListener("abort", rouse);
+        resolve();
+      };
+      asleep.add(rouse);
+      signal.addEventListener("abort", rouse);
+    });
+  return {
+    ...readLog(database),
+    async head() {
+      const newest = database.get("SELECT max(place) AS place FROM entry") as { place: number | null };
+      return newest.place ?? 0;
+    },
+    async *follow(after, signal) {
+      let place = after;
+      const over = AbortSignal.any([signal, ending.signal]);
+      while (!over.aborted) {
+        const rows = database.all(
+          "SELECT * FROM entry WHERE place > ? ORDER BY place LIMIT ?",
+          place,
+          BATCH,
+        ) as readonly EntryRow[];
+        const newest = rows.at(-1);
+        if (newest === undefined) {
+          // Nothing can be committed between the look above and falling asleep: both are in one step of the event loop.
+          await woken(over);
+          continue;
+        }
+        place = newest.place;
+        yield rows.map((row): PlacedEntry => ({ place: row.place, entry: toEntry(row) }));
+      }
+    },
+    wake: () => {
+      for (const rouse of [...asleep]) rouse();
+    },
+    end: () => ending.abort(),
+  };
+}
+
+function toEntry({ conversation, seq, at, kind, body }: EntryRow): Entry {
+  return { ...(JSON.parse(body) as object), kind, conversation, seq, at } as Entry;
+}

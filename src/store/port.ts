@@ -1,0 +1,206 @@
+// The store as everyone else sees it. Nothing here says that it is SQLite.
+import type { ChoiceAction } from "../core/card.ts";
+import type { Conversation, Entry, EntryBody, PlacedEntry } from "../core/conversation.ts";
+import type { RawUpdate } from "../core/channel.ts";
+import type { Person, Room } from "../core/message.ts";
+import type { Piece } from "../core/reply.ts";
+
+/**
+ * One thing to be done in a transaction. Those that state a condition (`claim`, `outgoing`, `append` to a conversation that
+ * was deleted) refuse the whole transaction when it does not hold.
+ */
+export type Change =
+  /** Opens a conversation; it becomes the current one of its room and person. `id` is drawn by the caller. */
+  | {
+      readonly do: "open";
+      readonly id: string;
+      readonly room: Room;
+      readonly person: string;
+      readonly title: string;
+      readonly engine?: string;
+      readonly at: number;
+    }
+  | { readonly do: "append"; readonly conversation: string; readonly body: EntryBody; readonly at: number }
+  | { readonly do: "title"; readonly conversation: string; readonly title: string }
+  | { readonly do: "engine"; readonly conversation: string; readonly engine: string }
+  /** An archived conversation is nobody's current one. */
+  | { readonly do: "archive"; readonly conversation: string; readonly archived: boolean }
+  /** Raw updates are done with; `outcome` is a word or two for a later look. Done rows that are done again stay as they were. */
+  | { readonly do: "inbound-done"; readonly ids: readonly number[]; readonly outcome: string }
+  /** Refused when `key` was claimed before, by anyone. */
+  | { readonly do: "claim"; readonly key: string; readonly by: string; readonly at: number }
+  /** A durable button. */
+  | { readonly do: "button"; readonly key: string; readonly button: Button }
+  | { readonly do: "person"; readonly person: Person; readonly at: number }
+  | { readonly do: "session"; readonly session: EngineSession }
+  | { readonly do: "forget-session"; readonly conversation: string; readonly engine: string }
+  | { readonly do: "cursor"; readonly name: string; readonly value: string }
+  /** Rows to show, in this order, behind all that were planned for their room before. */
+  | { readonly do: "plan"; readonly rows: readonly PlannedShow[] }
+  /** Compare-and-set on (state, attempt). `instead`: further rows that take this one's place in the order, right behind it. */
+  | {
+      readonly do: "outgoing";
+      readonly id: number;
+      readonly from: ShowState;
+      readonly to: ShowState & ShowResult;
+      readonly instead?: readonly PlannedShow[];
+    }
+  /** Forgets done raw updates and the pieces of shown or refused rows from before then (milliseconds since 1970). */
+  | { readonly do: "prune"; readonly before: number }
+  /** Every key of the old chat (bindings, conversations, planned and shown rows, message ids) becomes the new chat's. */
+  | { readonly do: "move-room"; readonly platform: string; readonly from: string; readonly to: string };
+
+/** What came of a transaction: all of it, with the entries appended and the rows planned, each in order; or none of it. */
+export type Committed =
+  | { readonly ok: true; readonly entries: readonly Entry[]; readonly rows: readonly OutgoingRow[] }
+  /** `claimed`: by whom before; `changed`: an outgoing row was not as expected; `gone`: no such conversation. */
+  | { readonly ok: false; readonly because: "claimed" | "changed" | "gone"; readonly by?: string };
+
+/** What a pressed key stands for. An option carries all that taking it needs: what it does and what its card says then. */
+export type Button = { readonly conversation: string } & (
+  | { readonly does: "stop"; readonly turn: string }
+  | { readonly does: "option"; readonly card: string; readonly action: ChoiceAction; readonly done: string }
+);
+
+/** An engine's own memory of a conversation. `seen`: the last seq it knows. */
+export type EngineSession = {
+  readonly conversation: string;
+  readonly engine: string;
+  readonly resumeId: string;
+  readonly seen: number;
+  readonly redacted: boolean;
+};
+
+/** A raw update that is not done with. */
+export type InboundRow = {
+  readonly id: number;
+  readonly channel: string;
+  readonly key: string;
+  readonly raw: unknown;
+  readonly at: number;
+};
+
+/** What a row is for: decides what becomes of it when nobody can say whether it was shown. `cosmetic` may be lost. */
+export type ShowWeight = "final" | "card" | "notice" | "cosmetic";
+
+/**
+ * One piece to show. Rows with the same `key` and `index` are the same message: a later one edits what an earlier one showed.
+ * `place` is the log place that asked for it.
+ */
+export type PlannedShow = {
+  readonly room: Room;
+  readonly conversation: string;
+  readonly key: string;
+  readonly index: number;
+  readonly weight: ShowWeight;
+  readonly piece: Piece;
+  readonly place: number;
+  readonly at: number;
+};
+
+/** Where a row stands. `attempt` counts from 0 (never tried). `unknown` is waiting to be looked up or judged. */
+export type ShowState = {
+  readonly state: "planned" | "attempting" | "shown" | "refused" | "unknown";
+  readonly attempt: number;
+};
+
+/** What is known beside the state. `firstAttemptAt` is kept once set. `detail` is for the operator. */
+export type ShowResult = {
+  readonly ref?: string;
+  readonly detail?: string;
+  readonly plain?: boolean;
+  readonly repeat?: boolean;
+  readonly firstAttemptAt?: number;
+};
+
+/** A row as kept. `nonce` is unique to it and the same for each of its tries. */
+export type OutgoingRow = PlannedShow & ShowState & ShowResult & { readonly id: number; readonly nonce: string };
+
+/** The log. @port */
+export interface Log {
+  /** Entries of one conversation with a seq above `after` (0: all), oldest first, at most `limit`; `last`: the newest `limit` instead. */
+  read(
+    conversation: string,
+    range?: { readonly after?: number; readonly limit?: number; readonly last?: boolean },
+  ): Promise<readonly Entry[]>;
+  /** The place of the newest entry of all, 0 when there is none. */
+  head(): Promise<number>;
+  /**
+   * Entries of all conversations with a place above `after`, in order, in batches of at most 500, and then each further one
+   * as it is committed, until the signal fires (then it ends).
+   */
+  follow(after: number, signal: AbortSignal): AsyncIterable<readonly PlacedEntry[]>;
+}
+
+/** Conversations and where they are bound. @port */
+export interface Conversations {
+  get(id: string): Promise<Conversation | undefined>;
+  /** The current one of a room and person. */
+  current(room: Room, person: string): Promise<Conversation | undefined>;
+  /** Newest first. Archived ones only when asked for. */
+  list(which?: { readonly archived?: boolean; readonly limit?: number }): Promise<readonly Conversation[]>;
+  /** Which conversation holds the platform's message. */
+  holding(room: Room, messageId: string): Promise<Conversation | undefined>;
+  /** Those with a message that no turn has taken, or with a turn that has not ended, oldest first. */
+  unsettled(): Promise<readonly Unsettled[]>;
+  /** What is unsettled in one. */
+  state(id: string): Promise<Unsettled>;
+  /** Forgets one for good: log, raw updates, rows, buttons, claims, sessions, and what the file still holds of them. Gives the sessions it had. */
+  delete(id: string): Promise<readonly EngineSession[]>;
+}
+
+/** `waiting`: the seq of the last message no turn has taken (0: none). `openTurn`: the turn that has not ended. */
+export type Unsettled = {
+  readonly conversation: string;
+  readonly waiting: number;
+  readonly openTurn?: { readonly turn: string; readonly seq: number; readonly again: boolean };
+};
+
+/** Raw updates. @port */
+export interface InboundRows {
+  /** Stores what is new of these in one transaction and gives just those rows; a key seen before is left out. */
+  keep(channel: string, updates: readonly RawUpdate[], at: number): Promise<readonly InboundRow[]>;
+  /** All of a channel that are not done with, oldest first. */
+  pending(channel: string): Promise<readonly InboundRow[]>;
+}
+
+/** Rows on their way out. @port */
+export interface OutboxRows {
+  /** All that are neither shown nor refused, in the order of their rooms. */
+  open(): Promise<readonly OutgoingRow[]>;
+  /** The last one shown for a key and index in a room: what an edit edits. */
+  shown(room: Room, key: string, index: number): Promise<OutgoingRow | undefined>;
+  /** How many are waiting, by state. */
+  counts(): Promise<{ readonly planned: number; readonly unknown: number; readonly refused: number }>;
+}
+
+/** Single facts by key. @port */
+export interface Records {
+  button(key: string): Promise<Button | undefined>;
+  /** Who claimed it. */
+  claim(key: string): Promise<string | undefined>;
+  cursor(name: string): Promise<string | undefined>;
+  person(platform: string, id: string): Promise<Person | undefined>;
+  session(conversation: string, engine: string): Promise<EngineSession | undefined>;
+}
+
+/** Small choices that need not agree with the log: mutes, skill modes, preferences. @port */
+export interface Settings {
+  get<T>(key: string): Promise<T | undefined>;
+  set(key: string, value: unknown): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** Everything durable. One writer per data folder. @port */
+export interface Store {
+  /** Does all of it or none. What it did is durable when this resolves. Throws only when the disk or the file fails. */
+  commit(changes: readonly Change[]): Promise<Committed>;
+  readonly log: Log;
+  readonly conversations: Conversations;
+  readonly inbound: InboundRows;
+  readonly outbox: OutboxRows;
+  readonly records: Records;
+  readonly settings: Settings;
+  /** Closes it. Commits under way end first. */
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,140 @@
+// From a conversation's log to what an engine is told: the standing words, everything before, and what is said now.
+import type { Entry } from "../core/conversation.ts";
+import type { FileRef, Message, Part } from "../core/message.ts";
+import type { Attendance } from "../core/taint.ts";
+import type { HistoryBlock, HistoryItem, PromptPart } from "../core/turn.ts";
+import { FRAME_RULE, frame, sourceOf } from "../taint/frame.ts";
+
+/** What the log holds for an engine. `prompt` is what the last started turn answers. */
+export type Told = { readonly history: readonly HistoryItem[]; readonly prompt: readonly PromptPart[]; readonly messages: readonly Message[] };
+
+/** At most this many characters of the past are told; older exchanges are left out whole, oldest first. */
+export const MAX_HISTORY_CHARS = 400_000;
+
+/** The standing words to a model. */
+export function instructions(owner: string): string {
+  return [
+    `You are ${owner}'s assistant, reached through a chat app by way of Tidegate.`,
+    "Answer in the language of the last message, in Markdown, as short as the matter allows: people read you on a phone.",
+    FRAME_RULE,
+  ].join("\n");
+}
+
+/** Who is there in a turn that answers everything up to `upTo`: the owner only when each of those messages is the owner's own. */
+export function attendanceOf(entries: readonly Entry[], upTo: number): Attendance {
+  const messages: Message[] = [];
+  for (const entry of entries.toReversed()) {
+    if (entry.kind === "message" && entry.seq <= upTo) messages.push(entry.message);
+    else if (entry.kind === "turn-started" && messages.length > 0) break;
+  }
+  return messages.length > 0 && messages.every((message) => message.from.role === "owner") ? "owner" : "guest";
+}
+
+/** Reads a log, oldest entry first, up to its last started turn. Edits are applied wherever they stand. */
+export function told(entries: readonly Entry[]): Told {
+  const edits = new Map(entries.flatMap((entry) => (entry.kind === "edited" ? [[entry.messageId, entry.parts] as const] : [])));
+  const history: HistoryItem[] = [];
+  let waiting: { readonly seq: number; readonly message: Message }[] = [];
+  let taken: readonly Message[] = [];
+  let blocks: HistoryBlock[] = [];
+  const calls = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.kind === "message") waiting.push({ seq: entry.seq, message: edited(entry.message, edits) });
+    else if (entry.kind === "turn-started") {
+      const upTo = waiting.filter((one) => one.seq <= entry.upTo).map((one) => one.message);
+      // A second try answers the same messages: nothing new is waiting then.
+      if (upTo.length > 0 || !entry.again) {
+        close(history, taken, blocks);
+        taken = upTo;
+      }
+      blocks = [];
+      calls.clear();
+      waiting = waiting.filter((one) => one.seq > entry.upTo);
+    } else addBlock(blocks, calls, entry);
+  }
+  return { history: newest(history), prompt: say(taken), messages: taken };
+}
+
+function close(history: HistoryItem[], taken: readonly Message[], blocks: readonly HistoryBlock[]): void {
+  if (taken.length > 0) history.push({ role: "user", parts: say(taken) });
+  if (blocks.length > 0) history.push({ role: "assistant", blocks });
+}
+
+function addBlock(blocks: HistoryBlock[], calls: Map<string, number>, entry: Entry): void {
+  if (entry.kind === "text") blocks.push({ kind: "text", text: entry.text });
+  else if (entry.kind === "tool-start" && entry.by === "gateway") {
+    calls.set(entry.call.id, blocks.length);
+    blocks.push({ kind: "call", call: entry.call, result: { outcome: "not-run", text: "This did not finish." } });
+  } else if (entry.kind === "tool-end") {
+    const index = calls.get(entry.callId);
+    const block = index === undefined ? undefined : blocks[index];
+    if (index !== undefined && block?.kind === "call") blocks[index] = { ...block, result: entry.result };
+  } else if (entry.kind === "turn-ended" && entry.reason !== "done") {
+    blocks.push({ kind: "text", text: UNFINISHED[entry.reason] });
+  }
+}
+
+const UNFINISHED = {
+  stopped: "[The person stopped this answer here.]",
+  limit: "[This answer was ended here: it took too many steps.]",
+  error: "[This answer failed here.]",
+  interrupted: "[This answer was interrupted here.]",
+} as const;
+
+function edited(message: Message, edits: ReadonlyMap<string, readonly Part[]>): Message {
+  if (!message.ids.some((id) => edits.has(id))) return message;
+  return {
+    ...message,
+    parts: message.ids.flatMap((id) => {
+      const before = message.parts.filter((part) => part.messageId === id);
+      const after = edits.get(id);
+      // An edit states the words anew; the file that came with them stays.
+      return after === undefined ? before : [...before.filter((part) => part.kind === "file"), ...after.filter((part) => part.kind === "text")];
+    }),
+  };
+}
+
+function say(messages: readonly Message[]): readonly PromptPart[] {
+  const parts: PromptPart[] = [];
+  const addText = (text: string): void => {
+    const last = parts.at(-1);
+    if (last?.kind === "text") parts[parts.length - 1] = { kind: "text", text: `${last.text}\n${text}` };
+    else parts.push({ kind: "text", text });
+  };
+  for (const part of messages.flatMap((message) => message.parts)) {
+    const source = sourceOf(part.origin);
+    if (part.kind === "text") addText(source === undefined ? part.text : frame(part.text, source));
+    else {
+      addText(about(part.file));
+      if (part.file.path !== undefined && part.file.mediaType.startsWith("image/")) {
+        parts.push({ kind: "image", path: part.file.path, mediaType: part.file.mediaType });
+      }
+    }
+  }
+  return parts;
+}
+
+function about(file: FileRef): string {
+  const what = frame(file.name, { how: "file", from: file.kind });
+  if (file.path === undefined) return `[A file came with this that could not be fetched (${file.problem ?? "it is not known why"}). Its name:]\n${what}`;
+  return `[A file came with this: ${file.kind}, ${file.mediaType}, ${file.bytes ?? "?"} bytes. Its name:]\n${what}`;
+}
+
+function newest(history: readonly HistoryItem[]): readonly HistoryItem[] {
+  let chars = 0;
+  let from = history.length;
+  for (let index = history.length - 1; index >= 0; index -= 1) {
+    const item = history[index];
+    if (item === undefined) break;
+    chars += size(item);
+    if (chars > MAX_HISTORY_CHARS) break;
+    // The past begins with a person's words: an answer without its question is left out as well.
+    if (item.role === "user") from = index;
+  }
+  return history.slice(from);
+}
+
+function size(item: HistoryItem): number {
+  if (item.role === "user") return item.parts.reduce((sum, part) => sum + (part.kind === "text" ? part.text.length : 4000), 0);
+  return item.blocks.reduce((sum, block) => sum + (block.kind === "text" ? block.text.length : block.result.text.length + 200), 0);
+}
