@@ -11,7 +11,13 @@ const KEY_BYTES = 9;
 
 /** The changes that ask a choice in a conversation: its entry and its durable buttons, for one transaction. */
 export function askChoice(
-  ask: { readonly conversation: string; readonly text: string; readonly options: readonly ChoiceOption[]; readonly at: number; readonly showIn?: Room },
+  ask: {
+    readonly conversation: string;
+    readonly text: string;
+    readonly options: readonly ChoiceOption[];
+    readonly at: number;
+    readonly showIn?: Room;
+  },
   random: Random,
 ): readonly Change[] {
   const card: Choice = {
@@ -27,13 +33,17 @@ export function askChoice(
       at: ask.at,
       body: { kind: "asked", card, ...(ask.showIn === undefined ? {} : { showIn: ask.showIn }) },
     },
-    ...card.options.map(
-      (option): Change => ({
-        do: "button",
-        key: option.key,
-        button: { conversation: ask.conversation, does: "option", card: card.id, action: option.action, done: option.done },
-      }),
-    ),
+    ...card.options.map((option): Change => ({
+      do: "button",
+      key: option.key,
+      button: {
+        conversation: ask.conversation,
+        does: "option",
+        card: card.id,
+        action: option.action,
+        done: option.done,
+      },
+    })),
   ];
 }
 
@@ -47,6 +57,11 @@ export function takeChoice(taken: {
 }): readonly Change[] {
   return [
     { do: "claim", key: `card:${taken.card}`, by: taken.by, at: taken.at },
-    { do: "append", conversation: taken.conversation, at: taken.at, body: { kind: "answered", card: taken.card, by: taken.by, text: taken.done } },
+    {
+      do: "append",
+      conversation: taken.conversation,
+      at: taken.at,
+      body: { kind: "answered", card: taken.card, by: taken.by, text: taken.done },
+    },
   ];
 }

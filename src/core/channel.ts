@@ -116,11 +116,7 @@ export interface Outlet {
   /** Shows one piece. Never throws: what happened is the answer. */
   show(room: Room, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown>;
   /** Shows a hint. Never throws; `wait` says how long to give no more. */
-  hint(
-    room: Room,
-    hint: Hint,
-    signal: AbortSignal,
-  ): Promise<Extract<Shown, { is: "wait" }> | undefined>;
+  hint(room: Room, hint: Hint, signal: AbortSignal): Promise<Extract<Shown, { is: "wait" }> | undefined>;
   /** Ends the press's spinner, with words shown only to who pressed, if any. Losing it is harmless. Never throws. */
   answer(ref: string, words: string | undefined, signal: AbortSignal): Promise<void>;
   /** Looks up whether a piece that may have been shown was: its id, `absent`, or `unknowable` on this platform. */
@@ -128,9 +124,7 @@ export interface Outlet {
     room: Room,
     nonce: string,
     signal: AbortSignal,
-  ): Promise<
-    { readonly is: "shown"; readonly ref: string } | { readonly is: "absent" | "unknowable" }
-  >;
+  ): Promise<{ readonly is: "shown"; readonly ref: string } | { readonly is: "absent" | "unknowable" }>;
   /** Fills the platform's native command menu. Throws a GatewayError. */
   menu(items: readonly MenuItem[], signal: AbortSignal): Promise<void>;
 }

@@ -17,13 +17,10 @@ export const ERRORS = {
   "file-empty": "The file is empty.",
   "file-unavailable": "The file can't be fetched.",
   "engine-missing": "That engine isn't set up.",
-  "engine-unauthorized":
-    "The model's service refused the key. Check the engine's apiKey in the config.",
-  "engine-model-missing":
-    "The model's service doesn't know this model. Check the engine's model in the config.",
+  "engine-unauthorized": "The model's service refused the key. Check the engine's apiKey in the config.",
+  "engine-model-missing": "The model's service doesn't know this model. Check the engine's model in the config.",
   "engine-no-credit": "The model's service says that the account has no credit or quota left.",
-  "engine-rate-limited":
-    "The model's service says that it is being asked too often. Try again in a minute.",
+  "engine-rate-limited": "The model's service says that it is being asked too often. Try again in a minute.",
   "engine-overloaded": "The model's service is overloaded. Try again in a minute.",
   "engine-context-full": "This chat has grown too long for the model. Start a new one with /new.",
   "engine-refused": "The model's service refused this request.",
@@ -48,11 +45,7 @@ export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
 
-  constructor(
-    code: ErrorCode,
-    words?: string,
-    more: { readonly hint?: string; readonly cause?: unknown } = {},
-  ) {
+  constructor(code: ErrorCode, words?: string, more: { readonly hint?: string; readonly cause?: unknown } = {}) {
     super(words ?? ERRORS[code], more.cause === undefined ? undefined : { cause: more.cause });
     this.name = "GatewayError";
     this.code = code;
@@ -62,7 +55,5 @@ export class GatewayError extends Error {
 
 /** Any thrown thing as a GatewayError: itself when it is one, else `code` with the thing as its cause. */
 export function asGatewayError(thrown: unknown, code: ErrorCode = "internal"): GatewayError {
-  return thrown instanceof GatewayError
-    ? thrown
-    : new GatewayError(code, undefined, { cause: thrown });
+  return thrown instanceof GatewayError ? thrown : new GatewayError(code, undefined, { cause: thrown });
 }

@@ -15,9 +15,7 @@ export type Room = {
 
 /** The room as one string, for maps and tables. Two rooms are the same place exactly when their keys are equal. */
 export function roomKey(room: Room): string {
-  return room.thread === undefined
-    ? `${room.platform}/${room.chat}`
-    : `${room.platform}/${room.chat}/${room.thread}`;
+  return room.thread === undefined ? `${room.platform}/${room.chat}` : `${room.platform}/${room.chat}/${room.thread}`;
 }
 
 /** Who speaks. Known by the platform's immutable id, never by the name. */

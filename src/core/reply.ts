@@ -43,14 +43,7 @@ export type Shown =
   /** `gone`: the person or the place can't be written to any more. */
   | {
       readonly is: "refused";
-      readonly why:
-        | "not-parseable"
-        | "too-long"
-        | "unchanged"
-        | "edit-gone"
-        | "gone"
-        | "unauthorized"
-        | "other";
+      readonly why: "not-parseable" | "too-long" | "unchanged" | "edit-gone" | "gone" | "unauthorized" | "other";
       readonly detail: string;
     }
   /** The room has another id now; nothing was shown. */

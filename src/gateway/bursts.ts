@@ -9,7 +9,7 @@ const MAX_ITEMS = 50;
 const MAX_AGE_MS = 5000;
 
 /**
- * One seat: a person in a room. `deliver` gets each burst whole; `then` runs tasks in order behind the bursts before them.
+ * One seat: a person in a room. `deliver` gets each burst whole; `inOrder` runs tasks in order behind the bursts before them.
  * `idle` is called when nothing is left and the seat can be forgotten.
  */
 export class Seat<T> {
@@ -33,7 +33,10 @@ export class Seat<T> {
     const burst = this.#burst;
     burst.timer.abort();
     burst.items.push(joinable);
-    const waitMs = Math.min(Math.max(0, ...burst.items.slice(-1).map((one) => one.waitMs)), burst.openedAt + MAX_AGE_MS - now);
+    const waitMs = Math.min(
+      Math.max(0, ...burst.items.slice(-1).map((one) => one.waitMs)),
+      burst.openedAt + MAX_AGE_MS - now,
+    );
     if (waitMs <= 0 || burst.items.length >= MAX_ITEMS) {
       this.flush();
       return;
@@ -62,11 +65,11 @@ export class Seat<T> {
     if (burst === undefined) return;
     burst.timer.abort();
     this.#burst = undefined;
-    this.then(async () => await this.#deliver(burst.items.map((one) => one.item)));
+    this.inOrder(async () => await this.#deliver(burst.items.map((one) => one.item)));
   }
 
   /** Runs a task behind all that came before it; the burst is closed first. A task handles its own failures. */
-  then(task: () => Promise<void>): void {
+  inOrder(task: () => Promise<void>): void {
     this.flush();
     this.#waiting += 1;
     this.#tail = this.#tail.then(task).finally(() => {

@@ -12,7 +12,12 @@ import type { Carry } from "./socket.ts";
 const TITLE_GRAPHEMES = 60;
 
 /** Carries out requests on a running gateway. */
-export function carry(gateway: Pick<Gateway, "archive" | "delete" | "queue">, store: Store, owner: string, surroundings: Surroundings): Carry {
+export function carry(
+  gateway: Pick<Gateway, "archive" | "delete" | "queue">,
+  store: Store,
+  owner: string,
+  surroundings: Surroundings,
+): Carry {
   return async (asked, signal) => {
     switch (asked.do) {
       case "run":
@@ -28,7 +33,14 @@ export function carry(gateway: Pick<Gateway, "archive" | "delete" | "queue">, st
 }
 
 /** One turn that nobody attends, in a conversation of its own; its answer is the text. */
-async function runOnce(prompt: string, gateway: Pick<Gateway, "queue">, store: Store, owner: string, surroundings: Surroundings, signal: AbortSignal): Promise<string> {
+async function runOnce(
+  prompt: string,
+  gateway: Pick<Gateway, "queue">,
+  store: Store,
+  owner: string,
+  surroundings: Surroundings,
+  signal: AbortSignal,
+): Promise<string> {
   const at = surroundings.clock.now();
   const person: Person = { platform: UNATTENDED_PLATFORM, id: "owner", name: owner, role: "owner" };
   // Not the owner's private chat: nobody sits there.
@@ -37,7 +49,12 @@ async function runOnce(prompt: string, gateway: Pick<Gateway, "queue">, store: S
   const part = { kind: "text", messageId: "1", origin: { kind: "own" }, text: prompt } as const;
   await store.commit([
     ...changes,
-    { do: "append", conversation: id, at, body: { kind: "message", message: { from: person, at, ids: ["1"], parts: [part] } } },
+    {
+      do: "append",
+      conversation: id,
+      at,
+      body: { kind: "message", message: { from: person, at, ids: ["1"], parts: [part] } },
+    },
     { do: "title", conversation: id, title: clipGraphemes(oneLine(prompt), TITLE_GRAPHEMES) },
   ]);
   const stop = (): void => void gateway.queue.stop(id);
@@ -47,7 +64,11 @@ async function runOnce(prompt: string, gateway: Pick<Gateway, "queue">, store: S
   signal.removeEventListener("abort", stop);
   const entries = await store.log.read(id);
   const ended = entries.findLast((entry) => entry.kind === "turn-ended");
-  if (ended?.reason === "done") return entries.flatMap((entry) => (entry.kind === "text" ? [entry.text] : [])).join("\n\n");
+  if (ended?.reason === "done")
+    return entries.flatMap((entry) => (entry.kind === "text" ? [entry.text] : [])).join("\n\n");
   const code = ended?.code ?? "engine-failed";
-  throw new GatewayError(code, ended?.words ?? (ended?.reason === "limit" ? "The answer took more steps than one may have." : ERRORS[code]));
+  throw new GatewayError(
+    code,
+    ended?.words ?? (ended?.reason === "limit" ? "The answer took more steps than one may have." : ERRORS[code]),
+  );
 }

@@ -13,7 +13,12 @@ import { ask, type Carry, type Request } from "./socket.ts";
 import { untilStopped } from "./signals.ts";
 
 /** A gateway opened for a command; disposing it drains and closes everything. */
-export type Opened = { readonly lock: Disposable; readonly gateway: Gateway; readonly carry: Carry; readonly log: Logger } & AsyncDisposable;
+export type Opened = {
+  readonly lock: Disposable;
+  readonly gateway: Gateway;
+  readonly carry: Carry;
+  readonly log: Logger;
+} & AsyncDisposable;
 
 /** What commands are made of; main has the real ones. */
 export type CliParts = {
@@ -40,24 +45,33 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
 }
 
 function describeCommands(parts: CliParts): Command {
-  const program = new Command("tidegate").description(packageInfo.description).version(packageInfo.version).exitOverride();
+  const program = new Command("tidegate")
+    .description(packageInfo.description)
+    .version(packageInfo.version)
+    .exitOverride();
   // How the launcher is called in texts: ./tidegate, wherever it lies.
   program.name("./tidegate").helpCommand(false).showSuggestionAfterError(true);
   const command = (name: string, description: string): Command =>
     program.command(name).description(description).option("--config <file>", "the config file").exitOverride();
 
-  command("start", "Run the gateway (the terminal chat with the demo engine when there is no config)").action(async (options: Options) => {
-    await start(await parts.readConfig(options.config), parts);
-  });
-  command("init", "Write a config: asks for a bot token and an engine, and tries them").action(async (options: Options) => {
-    const { init } = await import("./init.ts");
-    await init(options.config);
-  });
-  command("doctor", "Check the config, the channels, the engines and the data folder").action(async (options: Options) => {
-    const { doctor } = await import("./doctor.ts");
-    const healthy = await doctor(async () => await parts.readConfig(options.config));
-    if (!healthy) throw new CommanderError(1, "doctor", "");
-  });
+  command("start", "Run the gateway (the terminal chat with the demo engine when there is no config)").action(
+    async (options: Options) => {
+      await start(await parts.readConfig(options.config), parts);
+    },
+  );
+  command("init", "Write a config: asks for a bot token and an engine, and tries them").action(
+    async (options: Options) => {
+      const { init } = await import("./init.ts");
+      await init(options.config);
+    },
+  );
+  command("doctor", "Check the config, the channels, the engines and the data folder").action(
+    async (options: Options) => {
+      const { doctor } = await import("./doctor.ts");
+      const healthy = await doctor(async () => await parts.readConfig(options.config));
+      if (!healthy) throw new CommanderError(1, "doctor", "");
+    },
+  );
   command("run", "Run one prompt with nobody attending, and print the answer")
     .argument("<prompt>", "what to ask")
     .action(async (prompt: string, options: Options) => await request({ do: "run", prompt }, options, parts));
@@ -85,7 +99,11 @@ function describeCommands(parts: CliParts): Command {
       name,
       program.commands.map((one) => one.name()),
     );
-    throw new GatewayError("bad-request", `There is no command ${name}.${near === undefined ? "" : ` Did you mean ${near}?`}`, { hint: "./tidegate --help lists them." });
+    throw new GatewayError(
+      "bad-request",
+      `There is no command ${name}.${near === undefined ? "" : ` Did you mean ${near}?`}`,
+      { hint: "./tidegate --help lists them." },
+    );
   });
   return program;
 }
@@ -112,18 +130,22 @@ async function chats(options: Options & { readonly all?: boolean }, parts: CliPa
   await using store = await openReadOnly(config.data);
   for (const one of await store.conversations.list({ archived: options.all ?? false })) {
     const when = new Date(one.lastAt).toISOString().slice(0, 16).replace("T", " ");
-    process.stdout.write(`${one.id}  ${when}  ${one.room.platform}  ${titleOf(one)}${one.archived ? "  (archived)" : ""}\n`);
+    process.stdout.write(
+      `${one.id}  ${when}  ${one.room.platform}  ${titleOf(one)}${one.archived ? "  (archived)" : ""}\n`,
+    );
   }
 }
 
 async function exportChat(id: string, options: Options, parts: CliParts): Promise<void> {
   const { config } = await parts.readConfig(options.config);
   await using store = await openReadOnly(config.data);
-  if ((await store.conversations.get(id)) === undefined) throw new GatewayError("not-found", `There is no chat ${id}.`, { hint: "./tidegate chats --all lists them." });
+  if ((await store.conversations.get(id)) === undefined)
+    throw new GatewayError("not-found", `There is no chat ${id}.`, { hint: "./tidegate chats --all lists them." });
   const PAGE = 500;
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const page = await store.log.read(id, { after, limit: PAGE });
-    for (const { seq, at, kind, conversation: _, ...rest } of page) process.stdout.write(`${JSON.stringify({ seq, at, kind, ...rest })}\n`);
+    for (const { seq, at, kind, conversation: _, ...rest } of page)
+      process.stdout.write(`${JSON.stringify({ seq, at, kind, ...rest })}\n`);
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
     after = last.seq;
@@ -132,5 +154,12 @@ async function exportChat(id: string, options: Options, parts: CliParts): Promis
 
 /** A fault of the program itself, for a report: where it was, not what it held. */
 function describeFault(thrown: unknown): string {
-  return thrown instanceof Error ? `${thrown.name} ${thrown.stack?.split("\n").find((line) => line.includes("at "))?.trim() ?? ""}` : typeof thrown;
+  return thrown instanceof Error
+    ? `${thrown.name} ${
+        thrown.stack
+          ?.split("\n")
+          .find((line) => line.includes("at "))
+          ?.trim() ?? ""
+      }`
+    : typeof thrown;
 }

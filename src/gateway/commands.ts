@@ -44,14 +44,20 @@ const COMMANDS: readonly Command[] = [
     run: async ({ conversation, fresh, room, person, parts }) => {
       parts.queue.stop(conversation.id);
       const open = fresh ? { id: conversation.id, changes: [] } : openConversation(room, person, parts.surroundings);
-      return { changes: [...open.changes, noticeIn(open.id, "New chat. What came before is kept, and I don't see it here.", true, parts.surroundings)] };
+      return {
+        changes: [
+          ...open.changes,
+          noticeIn(open.id, "New chat. What came before is kept, and I don't see it here.", true, parts.surroundings),
+        ],
+      };
     },
   },
   {
     name: "stop",
     description: "Stop the answer that is being written",
     control: true,
-    run: async ({ conversation, parts }) => (parts.queue.stop(conversation.id) ? {} : { words: "Nothing is running.", quiet: true }),
+    run: async ({ conversation, parts }) =>
+      parts.queue.stop(conversation.id) ? {} : { words: "Nothing is running.", quiet: true },
   },
   {
     name: "status",
@@ -76,7 +82,12 @@ const COMMANDS: readonly Command[] = [
         changes: [
           { do: "archive", conversation: conversation.id, archived: true },
           ...open.changes,
-          noticeIn(open.id, `“${titleOf(conversation)}” is put away. Your next message starts a new chat.`, true, parts.surroundings),
+          noticeIn(
+            open.id,
+            `“${titleOf(conversation)}” is put away. Your next message starts a new chat.`,
+            true,
+            parts.surroundings,
+          ),
         ],
       };
     },
@@ -96,7 +107,11 @@ const COMMANDS: readonly Command[] = [
             at: clock.now(),
             text: `Delete “${title}” for good? Everything kept of it here goes. What stands in this app stays until you delete it there.`,
             options: [
-              { label: "Delete it", action: { do: "delete-chat", conversation: conversation.id }, done: "This chat was deleted." },
+              {
+                label: "Delete it",
+                action: { do: "delete-chat", conversation: conversation.id },
+                done: "This chat was deleted.",
+              },
               { label: "Keep it", action: { do: "nothing" }, done: `“${title}” is kept.` },
             ],
           },
@@ -126,7 +141,8 @@ export function actsAtOnce(name: string): boolean {
 /** Runs a command. Its words and effects are in the log, and its raw update is done with, when this resolves. */
 export async function runCommand(typed: Typed, parts: CommandParts): Promise<void> {
   const { store, surroundings } = parts;
-  const opened = typed.conversation === undefined ? openConversation(typed.room, typed.person, surroundings) : undefined;
+  const opened =
+    typed.conversation === undefined ? openConversation(typed.room, typed.person, surroundings) : undefined;
   const conversation = typed.conversation ?? opened?.conversation;
   if (conversation === undefined) return;
   const command = find(typed.name);
@@ -139,13 +155,19 @@ export async function runCommand(typed: Typed, parts: CommandParts): Promise<voi
     ...(opened?.changes ?? []),
     { do: "append", conversation: conversation.id, at, body: { kind: "command", name: typed.name, args: typed.args } },
     ...(outcome.changes ?? []),
-    ...(outcome.words === undefined ? [] : [noticeIn(conversation.id, outcome.words, outcome.quiet ?? false, surroundings)]),
+    ...(outcome.words === undefined
+      ? []
+      : [noticeIn(conversation.id, outcome.words, outcome.quiet ?? false, surroundings)]),
     { do: "inbound-done", ids: [typed.row], outcome: `/${typed.name}` },
   ]);
 }
 
 /** The changes that open a conversation, and what it will be. */
-export function openConversation(room: Room, person: Person, { clock, random }: Surroundings): { readonly id: string; readonly conversation: Conversation; readonly changes: readonly Change[] } {
+export function openConversation(
+  room: Room,
+  person: Person,
+  { clock, random }: Surroundings,
+): { readonly id: string; readonly conversation: Conversation; readonly changes: readonly Change[] } {
   const id = random.key(9);
   const at = clock.now();
   const owner = `${person.platform}/${person.id}`;
@@ -192,7 +214,8 @@ async function chooseEngine({ conversation, args, parts }: Context): Promise<Out
   const { names, chosen } = parts.engines;
   const now = conversation.engine ?? chosen;
   const wanted = args.trim();
-  if (parts.queue.running(conversation.id) !== undefined) return { words: "I can't switch while I'm answering. /stop me first, or wait.", quiet: true };
+  if (parts.queue.running(conversation.id) !== undefined)
+    return { words: "I can't switch while I'm answering. /stop me first, or wait.", quiet: true };
   if (wanted === "") {
     if (names.length < 2) return { words: `This chat is answered by **${now}**, the only engine in the config.` };
     const at = parts.surroundings.clock.now();
@@ -201,14 +224,26 @@ async function chooseEngine({ conversation, args, parts }: Context): Promise<Out
       action: { do: "set-engine", engine: name } as const,
       done: `This chat is answered by **${name}** from now on.`,
     }));
-    return { changes: askChoice({ conversation: conversation.id, at, text: "Which engine should answer in this chat?", options }, parts.surroundings.random) };
+    return {
+      changes: askChoice(
+        { conversation: conversation.id, at, text: "Which engine should answer in this chat?", options },
+        parts.surroundings.random,
+      ),
+    };
   }
   const name = names.find((one) => one.toLowerCase() === wanted.toLowerCase());
   if (name === undefined) {
     const near = nearest(wanted, names);
-    return { words: `There is no engine of that name.${near === undefined ? "" : ` Did you mean ${near}?`} The config has: ${names.join(", ")}.`, quiet: true };
+    return {
+      words: `There is no engine of that name.${near === undefined ? "" : ` Did you mean ${near}?`} The config has: ${names.join(", ")}.`,
+      quiet: true,
+    };
   }
-  return { changes: [{ do: "engine", conversation: conversation.id, engine: name }], words: `This chat is answered by **${name}** from now on.`, quiet: true };
+  return {
+    changes: [{ do: "engine", conversation: conversation.id, engine: name }],
+    words: `This chat is answered by **${name}** from now on.`,
+    quiet: true,
+  };
 }
 
 async function status({ conversation, parts }: Context): Promise<string> {

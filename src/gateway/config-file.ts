@@ -36,25 +36,37 @@ export async function loadConfig(places: ConfigPlaces): Promise<Loaded> {
   const checked = configShape.safeParse(filled ?? {});
   if (!checked.success) problems.push(...checked.error.issues.flatMap((issue) => describe(issue, filled)));
   if (!checked.success || problems.length > 0) {
-    throw new GatewayError("config-invalid", `${file ?? "The config"} has ${problems.length === 1 ? "a mistake" : `${problems.length} mistakes`}:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    throw new GatewayError(
+      "config-invalid",
+      `${file ?? "The config"} has ${problems.length === 1 ? "a mistake" : `${problems.length} mistakes`}:\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
+    );
   }
   const config = checked.data;
   const data = absolute(config.data, root, places.home);
   return {
     file,
     secrets: secretsIn(config),
-    config: { ...config, data, work: config.work === undefined ? join(data, "work") : absolute(config.work, root, places.home) },
+    config: {
+      ...config,
+      data,
+      work: config.work === undefined ? join(data, "work") : absolute(config.work, root, places.home),
+    },
   };
 }
 
-async function find(places: ConfigPlaces): Promise<{ readonly file: string | undefined; readonly source: string | undefined }> {
+async function find(
+  places: ConfigPlaces,
+): Promise<{ readonly file: string | undefined; readonly source: string | undefined }> {
   const named = places.file ?? places.env["TIDEGATE_CONFIG"];
   if (named !== undefined && named !== "") {
     const file = absolute(named, places.cwd, places.home);
     try {
       return { file, source: await readFile(file, "utf8") };
     } catch (cause) {
-      throw new GatewayError("config-missing", `${file} can't be read.`, { cause, hint: "Make one with ./tidegate init, or name another with --config." });
+      throw new GatewayError("config-missing", `${file} can't be read.`, {
+        cause,
+        hint: "Make one with ./tidegate init, or name another with --config.",
+      });
     }
   }
   for (const file of [join(places.cwd, "tidegate.yaml"), join(places.home, ".tidegate", "tidegate.yaml")]) {
@@ -82,27 +94,47 @@ function parse(source: string, file: string): unknown {
   const [error] = document.errors;
   if (error !== undefined) {
     const { line, col } = lines.linePos(error.pos[0]);
-    throw new GatewayError("config-invalid", `${file} can't be read as YAML: line ${line}, column ${col}: ${error.message}`);
+    throw new GatewayError(
+      "config-invalid",
+      `${file} can't be read as YAML: line ${line}, column ${col}: ${error.message}`,
+    );
   }
   return document.toJS();
 }
 
 /** Puts in each `${NAME}`; a missing one is a problem with its path. */
-function fill(value: unknown, path: readonly string[], env: Readonly<Record<string, string>>, problems: string[]): unknown {
+function fill(
+  value: unknown,
+  path: readonly string[],
+  env: Readonly<Record<string, string>>,
+  problems: string[],
+): unknown {
   if (typeof value === "string") {
     return value.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => {
       const found = env[name];
       if (found !== undefined && found !== "") return found;
-      problems.push(`${path.join(".")}: the environment variable ${name} is not set (a .env beside the config is read too)`);
+      problems.push(
+        `${path.join(".")}: the environment variable ${name} is not set (a .env beside the config is read too)`,
+      );
       return whole;
     });
   }
-  if (Array.isArray(value)) return value.map((one: unknown, index) => fill(one, [...path, String(index)], env, problems));
-  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, [...path, key], env, problems)]));
+  if (Array.isArray(value))
+    return value.map((one: unknown, index) => fill(one, [...path, String(index)], env, problems));
+  if (isRecord(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, fill(one, [...path, key], env, problems)]),
+    );
   return value;
 }
 
-type Issue = { readonly code: string; readonly path: readonly PropertyKey[]; readonly message: string; readonly keys?: readonly string[]; readonly errors?: readonly (readonly Issue[])[] };
+type Issue = {
+  readonly code: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+  readonly errors?: readonly (readonly Issue[])[];
+};
 
 function describe(issue: Issue, filled: unknown): readonly string[] {
   const path = issue.path.map(String);
@@ -156,12 +188,17 @@ function variant(node: unknown, value: unknown): unknown {
 }
 
 function valueAt(path: readonly string[], value: unknown): unknown {
-  return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : Array.isArray(at) ? (at as readonly unknown[])[Number(key)] : undefined), value);
+  return path.reduce<unknown>(
+    (at, key) => (isRecord(at) ? at[key] : Array.isArray(at) ? (at as readonly unknown[])[Number(key)] : undefined),
+    value,
+  );
 }
 
 function secretsIn(value: unknown): readonly string[] {
   if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([key, one]) => (typeof one === "string" ? (SECRET_KEYS.has(key) ? [one] : []) : secretsIn(one)));
+  return Object.entries(value).flatMap(([key, one]) =>
+    typeof one === "string" ? (SECRET_KEYS.has(key) ? [one] : []) : secretsIn(one),
+  );
 }
 
 function absolute(path: string, root: string, home: string): string {

@@ -32,7 +32,7 @@ const model = {
   maxSteps: z.number().int().min(1).optional().describe("Steps of one answer; a step may call tools."),
 };
 
-const engine: z.ZodType<EngineConfig, unknown> = z.discriminatedUnion("kind", [
+const engine: z.ZodType<EngineConfig> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("openai"), apiKey: text, baseUrl: address.optional(), ...model }),
   z.strictObject({ kind: z.literal("anthropic"), apiKey: text, baseUrl: address.optional(), ...model }),
   z.strictObject({ kind: z.literal("google"), apiKey: text, baseUrl: address.optional(), ...model }),
@@ -41,7 +41,7 @@ const engine: z.ZodType<EngineConfig, unknown> = z.discriminatedUnion("kind", [
 ]);
 
 /** The config's shape. What the schema file and every check of a config come from. */
-export const configShape: z.ZodType<Config, unknown> = z
+export const configShape: z.ZodType<Config> = z
   .strictObject({
     data: text.default("~/.tidegate").describe("Everything durable. Made with mode 0700."),
     work: text.optional().describe("One folder per chat in here, for files. By default `work` in the data folder."),
@@ -52,9 +52,16 @@ export const configShape: z.ZodType<Config, unknown> = z
       })
       .default({ name: "the owner" }),
     access: z
-      .strictObject({ groups: z.enum(["off", "mention"]).default("off").describe("mention: answer in groups when mentioned or replied to.") })
+      .strictObject({
+        groups: z
+          .enum(["off", "mention"])
+          .default("off")
+          .describe("mention: answer in groups when mentioned or replied to."),
+      })
       .default({ groups: "off" }),
-    joinWithinMs: positive.default(300).describe("Messages of one person that come this close together are one. 0: never wait."),
+    joinWithinMs: positive
+      .default(300)
+      .describe("Messages of one person that come this close together are one. 0: never wait."),
     channels: z
       .strictObject({
         telegram: z.strictObject({ token: text, apiRoot: address.default("https://api.telegram.org") }).optional(),
@@ -67,13 +74,26 @@ export const configShape: z.ZodType<Config, unknown> = z
   })
   .superRefine((config, context) => {
     const names = Object.keys(config.engines);
-    if (names.length === 0) context.addIssue({ code: "custom", path: ["engines"], message: "name at least one engine, such as `demo: { kind: demo }`" });
+    if (names.length === 0)
+      context.addIssue({
+        code: "custom",
+        path: ["engines"],
+        message: "name at least one engine, such as `demo: { kind: demo }`",
+      });
     else if (config.engine !== undefined && !names.includes(config.engine)) {
-      context.addIssue({ code: "custom", path: ["engine"], message: `there is no engine of that name; \`engines\` has: ${names.join(", ")}` });
+      context.addIssue({
+        code: "custom",
+        path: ["engine"],
+        message: `there is no engine of that name; \`engines\` has: ${names.join(", ")}`,
+      });
     }
   });
 
-type Pace = { readonly perChatMs?: number | undefined; readonly perGroupPerMinute?: number | undefined; readonly perSecond?: number | undefined };
+type Pace = {
+  readonly perChatMs?: number | undefined;
+  readonly perGroupPerMinute?: number | undefined;
+  readonly perSecond?: number | undefined;
+};
 
 /** A checked config. Paths are still as written. */
 export type Config = {
@@ -84,7 +104,7 @@ export type Config = {
   readonly joinWithinMs: number;
   readonly channels: {
     readonly telegram?: { readonly token: string; readonly apiRoot: string } | undefined;
-    readonly terminal?: Record<never, never> | undefined;
+    readonly terminal?: { readonly [key: string]: never } | undefined;
   };
   readonly engine?: string | undefined;
   readonly engines: Readonly<Record<string, EngineConfig>>;
@@ -110,8 +130,16 @@ type ModelConfig = {
 
 /** One engine as the config states it. */
 export type EngineConfig =
-  | ({ readonly kind: "openai" | "anthropic" | "google"; readonly apiKey: string; readonly baseUrl?: string | undefined } & ModelConfig)
-  | ({ readonly kind: "openai-compatible"; readonly baseUrl: string; readonly apiKey?: string | undefined } & ModelConfig)
+  | ({
+      readonly kind: "openai" | "anthropic" | "google";
+      readonly apiKey: string;
+      readonly baseUrl?: string | undefined;
+    } & ModelConfig)
+  | ({
+      readonly kind: "openai-compatible";
+      readonly baseUrl: string;
+      readonly apiKey?: string | undefined;
+    } & ModelConfig)
   | { readonly kind: "demo" };
 
 /** The schema for editors. Written to config/schema.json by `npm run schema`; a test fails when that is stale. */

@@ -1,1 +1,3 @@
-export async function doctor(_read: () => Promise<unknown>): Promise<boolean> { return true; }
+export async function doctor(_read: () => Promise<unknown>): Promise<boolean> {
+  return true;
+}

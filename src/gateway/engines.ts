@@ -28,7 +28,14 @@ export class Engines implements AsyncDisposable {
           this.#surroundings.log.error({ err: thrown, engine: name }, "an engine can't be made");
           return brokenEngine(name, asGatewayError(thrown, "engine-missing"));
         })
-      : Promise.resolve(brokenEngine(name, new GatewayError("engine-missing", `The engine of this chat, ${name}, is no longer in the config.`, { hint: "Choose another with /engine." })));
+      : Promise.resolve(
+          brokenEngine(
+            name,
+            new GatewayError("engine-missing", `The engine of this chat, ${name}, is no longer in the config.`, {
+              hint: "Choose another with /engine.",
+            }),
+          ),
+        );
     this.#made.set(name, made);
     return await made;
   }

@@ -7,7 +7,13 @@ import type { FileRef, Part } from "../core/message.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 
 /** Fetches every file of `parts`. One that can't be fetched keeps a `problem` in words; nothing throws. */
-export async function fetchFiles(parts: readonly Part[], channel: Channel, folder: string, { random, log }: Surroundings, signal: AbortSignal): Promise<readonly Part[]> {
+export async function fetchFiles(
+  parts: readonly Part[],
+  channel: Channel,
+  folder: string,
+  { random, log }: Surroundings,
+  signal: AbortSignal,
+): Promise<readonly Part[]> {
   if (!parts.some((part) => part.kind === "file")) return parts;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return await Promise.all(
@@ -28,7 +34,9 @@ export async function fetchFiles(parts: readonly Part[], channel: Channel, folde
 
 /** What to tell people of files that could not be fetched; undefined when all could. */
 export function fileProblems(parts: readonly Part[]): string | undefined {
-  const lines = parts.flatMap((part) => (part.kind === "file" && part.file.problem !== undefined ? [`${called(part.file)}: ${part.file.problem}`] : []));
+  const lines = parts.flatMap((part) =>
+    part.kind === "file" && part.file.problem !== undefined ? [`${called(part.file)}: ${part.file.problem}`] : [],
+  );
   return lines.length === 0 ? undefined : lines.join("\n");
 }
 

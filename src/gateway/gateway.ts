@@ -57,10 +57,21 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const over = new AbortController();
   const { signal } = over;
   const workFolder = (conversation: string): string => join(parts.work, conversation);
-  const ways: ReadonlyMap<string, Way> = new Map([...platforms].map(([name, { channel, outlet }]) => [name, { outlet, limits: channel.limits }]));
+  const ways: ReadonlyMap<string, Way> = new Map(
+    [...platforms].map(([name, { channel, outlet }]) => [name, { outlet, limits: channel.limits }]),
+  );
   const outbox = new Outbox(store, ways, surroundings);
-  const engineOf = async (conversation: Conversation): Promise<Engine> => await parts.engine(conversation.engine ?? parts.defaultEngine);
-  const queue = new Queue({ store, outbox, engineOf, tools: parts.tools, owner: parts.owner, workFolder, surroundings });
+  const engineOf = async (conversation: Conversation): Promise<Engine> =>
+    await parts.engine(conversation.engine ?? parts.defaultEngine);
+  const queue = new Queue({
+    store,
+    outbox,
+    engineOf,
+    tools: parts.tools,
+    owner: parts.owner,
+    workFolder,
+    surroundings,
+  });
   const states = [...platforms.keys()].map((name): ChannelState => ({ name, state: "connecting", since: clock.now() }));
 
   const deleteConversation = async (id: string): Promise<Conversation | undefined> => {
@@ -70,7 +81,9 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     await queue.quiet(id);
     for (const session of await store.conversations.delete(id)) {
       const engine = await parts.engine(session.engine);
-      await engine.forget(session.resumeId).catch((error: unknown) => log.warn({ err: error, engine: session.engine }, "a session can't be forgotten"));
+      await engine
+        .forget(session.resumeId)
+        .catch((error: unknown) => log.warn({ err: error, engine: session.engine }, "a session can't be forgotten"));
     }
     await rm(workFolder(id), { recursive: true, force: true });
     return conversation;
@@ -81,10 +94,19 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     const conversation = await deleteConversation(id);
     if (conversation === undefined) return "It is deleted already.";
     const [platform = "", person = ""] = conversation.person.split("/");
-    const next = openConversation(conversation.room, { platform, id: person, name: parts.owner, role: "owner" }, surroundings);
+    const next = openConversation(
+      conversation.room,
+      { platform, id: person, name: parts.owner, role: "owner" },
+      surroundings,
+    );
     await store.commit([
       ...next.changes,
-      { do: "append", conversation: next.id, at: clock.now(), body: { kind: "notice", text: "That chat is deleted. Your next message starts a new one.", quiet: true } },
+      {
+        do: "append",
+        conversation: next.id,
+        at: clock.now(),
+        body: { kind: "notice", text: "That chat is deleted. Your next message starts a new one.", quiet: true },
+      },
       { do: "inbound-done", ids: inbound, outcome: "deleted" },
     ]);
     return "Deleted.";
@@ -106,7 +128,13 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     joinWithinMs: parts.joinWithinMs,
     queue,
     outbox,
-    commands: { store, queue, engines: { names: parts.engineNames, chosen: parts.defaultEngine }, statusLines, surroundings },
+    commands: {
+      store,
+      queue,
+      engines: { names: parts.engineNames, chosen: parts.defaultEngine },
+      statusLines,
+      surroundings,
+    },
     presses: { store, queue, outbox, ways, deleteChat, surroundings, signal },
     workFolder,
     scrub: parts.scrub,
@@ -121,7 +149,9 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   };
   const prune = async (): Promise<void> => {
     while (!signal.aborted) {
-      await store.commit([{ do: "prune", before: clock.now() - KEEP_MS }]).catch((error: unknown) => log.error({ err: error }, "old rows can't be pruned"));
+      await store
+        .commit([{ do: "prune", before: clock.now() - KEEP_MS }])
+        .catch((error: unknown) => log.error({ err: error }, "old rows can't be pruned"));
       await clock.sleep(DAY_MS, signal);
     }
   };
@@ -138,7 +168,13 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   await queue.open();
   const channels = [...platforms.values()].map(async (platform, at) => {
     const state = states[at];
-    const supervised = { store, take: (rows: readonly InboundRow[]) => inbox.take(rows), settled, connected: async () => await setMenu(platform), surroundings };
+    const supervised = {
+      store,
+      take: (rows: readonly InboundRow[]) => inbox.take(rows),
+      settled,
+      connected: async () => await setMenu(platform),
+      surroundings,
+    };
     if (state !== undefined) await supervise(platform.channel, state, supervised, signal);
   });
   const pruning = prune().catch(() => undefined);

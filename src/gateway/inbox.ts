@@ -36,7 +36,11 @@ export type InboxParts = {
   readonly signal: AbortSignal;
 };
 
-type Said = { readonly rows: readonly number[]; readonly inbound: Extract<Inbound, { kind: "message" }>; readonly person: Person };
+type Said = {
+  readonly rows: readonly number[];
+  readonly inbound: Extract<Inbound, { kind: "message" }>;
+  readonly person: Person;
+};
 
 /** An album, and a text that the app may have cut, get this long for their next piece. */
 const PIECE_WAIT_MS = 1000;
@@ -94,14 +98,20 @@ export class Inbox {
         });
         return;
       case "reach":
-        this.#parts.surroundings.log.info({ channel: row.channel, reachable: inbound.reachable }, "a chat can or can't be written to");
+        this.#parts.surroundings.log.info(
+          { channel: row.channel, reachable: inbound.reachable },
+          "a chat can or can't be written to",
+        );
         this.#task(async () => await this.#done(row, inbound.reachable ? "reachable" : "unreachable"));
         return;
       case "ignored":
         this.#task(async () => await this.#done(row, `ignored: ${inbound.because}`));
         return;
       case "malformed":
-        this.#parts.surroundings.log.warn({ channel: row.channel, row: row.id, problem: inbound.problem }, "an update can't be understood; it is kept for a look");
+        this.#parts.surroundings.log.warn(
+          { channel: row.channel, row: row.id, problem: inbound.problem },
+          "an update can't be understood; it is kept for a look",
+        );
         this.#task(async () => await this.#done(row, `malformed: ${inbound.problem}`));
     }
   }
@@ -127,9 +137,17 @@ export class Inbox {
       return;
     }
     const { joinWithinMs } = this.#parts;
-    const long = inbound.parts.some((part) => part.kind === "text" && part.text.length >= channel.limits.nearLimitUnits);
-    const waitMs = channel.limits.joins ? Math.max(joinWithinMs, inbound.album !== undefined || long ? PIECE_WAIT_MS : 0) : 0;
-    this.#seat(inbound.room, person, channel).join({ id: inbound.messageId, waitMs, item: { rows: [row.id], inbound, person } });
+    const long = inbound.parts.some(
+      (part) => part.kind === "text" && part.text.length >= channel.limits.nearLimitUnits,
+    );
+    const waitMs = channel.limits.joins
+      ? Math.max(joinWithinMs, inbound.album !== undefined || long ? PIECE_WAIT_MS : 0)
+      : 0;
+    this.#seat(inbound.room, person, channel).join({
+      id: inbound.messageId,
+      waitMs,
+      item: { rows: [row.id], inbound, person },
+    });
   }
 
   /** An edit changes what waits, or the log; it never starts anything. */
@@ -154,14 +172,23 @@ export class Inbox {
         return;
       }
       await store.commit([
-        { do: "append", conversation: conversation.id, at: inbound.at, body: { kind: "edited", messageId: inbound.messageId, parts: words } },
+        {
+          do: "append",
+          conversation: conversation.id,
+          at: inbound.at,
+          body: { kind: "edited", messageId: inbound.messageId, parts: words },
+        },
         { do: "inbound-done", ids: [row.id], outcome: "edited" },
       ]);
     });
   }
 
   /** Runs what someone who is let in asked for by a button; everyone else gets silence. */
-  #let(row: InboundRow, inbound: Extract<Inbound, { kind: "press" | "stop" }>, run: (person: Person) => Promise<void>): void {
+  #let(
+    row: InboundRow,
+    inbound: Extract<Inbound, { kind: "press" | "stop" }>,
+    run: (person: Person) => Promise<void>,
+  ): void {
     const person = this.#parts.access(row.channel, inbound.from);
     this.#task(async () => {
       if (person === undefined) await this.#done(row, "not let in");
@@ -189,11 +216,25 @@ export class Inbox {
     );
     const problems = fileProblems(parts);
     const at = surroundings.clock.now();
-    const notice = (text: string): Change => ({ do: "append", conversation: conversation.id, at, body: { kind: "notice", text, quiet: false } });
+    const notice = (text: string): Change => ({
+      do: "append",
+      conversation: conversation.id,
+      at,
+      body: { kind: "notice", text, quiet: false },
+    });
     const done: Change = { do: "inbound-done", ids: said.flatMap((one) => one.rows), outcome: "in the log" };
-    const message: Message = { from: person, at: said.at(-1)?.inbound.at ?? at, ids: said.map((one) => one.inbound.messageId), parts };
+    const message: Message = {
+      from: person,
+      at: said.at(-1)?.inbound.at ?? at,
+      ids: said.map((one) => one.inbound.messageId),
+      parts,
+    };
     if (!parts.some(saysSomething)) {
-      await store.commit([...(opened?.changes ?? []), notice(problems ?? "There was nothing in that message that I can read."), done]);
+      await store.commit([
+        ...(opened?.changes ?? []),
+        notice(problems ?? "There was nothing in that message that I can read."),
+        done,
+      ]);
       return;
     }
     const committed = await store.commit([
@@ -203,7 +244,14 @@ export class Inbox {
       ...this.#title(conversation, message),
       ...(problems === undefined ? [] : [notice(problems)]),
       ...(queue.acknowledgeOnce(conversation.id) && channel.limits.joins
-        ? [{ do: "append", conversation: conversation.id, at, body: { kind: "notice", text: "Got it. I'll answer that next.", quiet: true } } as const]
+        ? [
+            {
+              do: "append",
+              conversation: conversation.id,
+              at,
+              body: { kind: "notice", text: "Got it. I'll answer that next.", quiet: true },
+            } as const,
+          ]
         : []),
       done,
     ]);
@@ -233,7 +281,7 @@ export class Inbox {
   }
 
   #inOrder(room: Room, person: Person, channel: Channel, task: () => Promise<void>): void {
-    this.#seat(room, person, channel).then(async () => await this.#surely(task));
+    this.#seat(room, person, channel).inOrder(async () => await this.#surely(task));
   }
 
   #task(run: () => Promise<void>): void {

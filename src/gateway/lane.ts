@@ -100,7 +100,11 @@ export class Lane {
 
   /** A later row for the same message makes an earlier one pointless, as long as that one is known not to stand there. */
   #superseded(row: OutgoingRow): boolean {
-    return row.state === "planned" && this.#rows.length > 1 && this.#rows.some((later) => later !== row && later.key === row.key && later.index === row.index);
+    return (
+      row.state === "planned" &&
+      this.#rows.length > 1 &&
+      this.#rows.some((later) => later !== row && later.key === row.key && later.index === row.index)
+    );
   }
 
   async #attempt(row: OutgoingRow): Promise<void> {
@@ -110,14 +114,25 @@ export class Lane {
     try {
       await settleHints(row);
       await this.#edit;
-      const earlier = this.#fresh.has(messageKey(row)) ? undefined : await store.outbox.shown(row.room, row.key, row.index);
-      const attempting = await this.#settle(row, { state: "attempting", attempt: row.attempt + 1 }, { firstAttemptAt: row.firstAttemptAt ?? clock.now() });
+      const earlier = this.#fresh.has(messageKey(row))
+        ? undefined
+        : await store.outbox.shown(row.room, row.key, row.index);
+      const attempting = await this.#settle(
+        row,
+        { state: "attempting", attempt: row.attempt + 1 },
+        { firstAttemptAt: row.firstAttemptAt ?? clock.now() },
+      );
       if (attempting === undefined) return;
       pacer.took(this.room);
       const shown = await outlet.show(
         row.room,
         row.piece,
-        { plain: row.plain ?? false, repeat: row.repeat ?? false, nonce: row.nonce, ...(earlier?.ref === undefined ? {} : { edit: earlier.ref }) },
+        {
+          plain: row.plain ?? false,
+          repeat: row.repeat ?? false,
+          nonce: row.nonce,
+          ...(earlier?.ref === undefined ? {} : { edit: earlier.ref }),
+        },
         signal,
       );
       // Cut off by our own end: what happened is not known, and the next start judges it.
@@ -155,7 +170,11 @@ export class Lane {
         return;
       case "unknown":
         // An edit can be made again: it says the same. A create can't.
-        await this.#settle(row, { state: edited === undefined ? "unknown" : "planned", attempt }, { detail: "the outcome is not known" });
+        await this.#settle(
+          row,
+          { state: edited === undefined ? "unknown" : "planned", attempt },
+          { detail: "the outcome is not known" },
+        );
         this.#parts.pacer.pause(this.room, this.#backoff(0));
         return;
       case "refused":
@@ -165,10 +184,15 @@ export class Lane {
     }
   }
 
-  async #refused(row: OutgoingRow, shown: Extract<Shown, { is: "refused" }>, edited: string | undefined): Promise<void> {
+  async #refused(
+    row: OutgoingRow,
+    shown: Extract<Shown, { is: "refused" }>,
+    edited: string | undefined,
+  ): Promise<void> {
     const { attempt } = row;
     const detail = `${shown.why}: ${shown.detail}`;
-    const again = async (more: ShowResult): Promise<void> => void (await this.#settle(row, { state: "planned", attempt }, { detail, ...more }));
+    const again = async (more: ShowResult): Promise<void> =>
+      void (await this.#settle(row, { state: "planned", attempt }, { detail, ...more }));
     switch (shown.why) {
       case "unchanged":
         await this.#settle(row, { state: "shown", attempt }, edited === undefined ? {} : { ref: edited });
@@ -185,7 +209,9 @@ export class Lane {
         return;
       case "not-parseable":
       case "other":
-        await (row.plain === true ? this.#settle(row, { state: "refused", attempt }, { detail }) : again({ plain: true }));
+        await (row.plain === true
+          ? this.#settle(row, { state: "refused", attempt }, { detail })
+          : again({ plain: true }));
         return;
       case "gone":
         await this.#settle(row, { state: "refused", attempt }, { detail });
@@ -195,14 +221,22 @@ export class Lane {
   /** A piece that the platform finds too long is shown as two, as plain text. */
   async #halve(row: OutgoingRow, detail: string): Promise<void> {
     const text = row.piece.plain;
-    const middle = text.lastIndexOf("\n", text.length / 2) + 1 || text.lastIndexOf(" ", text.length / 2) + 1 || Math.ceil(text.length / 2);
+    const middle =
+      text.lastIndexOf("\n", text.length / 2) + 1 ||
+      text.lastIndexOf(" ", text.length / 2) + 1 ||
+      Math.ceil(text.length / 2);
     const halves = row.plain === true && text.length < 2 ? [] : [text.slice(0, middle), text.slice(middle)];
     const instead = halves
       .filter((half) => half.trim() !== "")
       .flatMap((half, at) =>
         this.#parts.outlet
           .pieces({ key: row.key, text: half, rows: [], quiet: false })
-          .map((piece, index): PlannedShow => ({ ...plannedOf(row), key: `${row.key}/${row.index}/${at}`, index, piece })),
+          .map((piece, index): PlannedShow => ({
+            ...plannedOf(row),
+            key: `${row.key}/${row.index}/${at}`,
+            index,
+            piece,
+          })),
       );
     await this.#settle(row, { state: "refused", attempt: row.attempt }, { detail }, instead);
   }
@@ -222,15 +256,25 @@ export class Lane {
     else if ((row.weight === "final" || row.weight === "card") && attempt <= MAX_REPEATS) {
       await this.#settle(row, { state: "planned", attempt }, { repeat: true });
     } else {
-      surroundings.log.warn({ room: this.room.platform, weight: row.weight, attempt }, "a message may or may not have been shown; it is not sent again");
+      surroundings.log.warn(
+        { room: this.room.platform, weight: row.weight, attempt },
+        "a message may or may not have been shown; it is not sent again",
+      );
       await this.#settle(row, { state: "refused", attempt }, { detail: "nobody can say whether it was shown" });
     }
   }
 
   /** Moves a row on, durably. Undefined when it is no longer there: its chat was deleted. */
-  async #settle(row: OutgoingRow, to: ShowState, result: ShowResult, instead?: readonly PlannedShow[]): Promise<OutgoingRow | undefined> {
+  async #settle(
+    row: OutgoingRow,
+    to: ShowState,
+    result: ShowResult,
+    instead?: readonly PlannedShow[],
+  ): Promise<OutgoingRow | undefined> {
     const from = { state: row.state, attempt: row.attempt };
-    const done = await this.#parts.store.commit([{ do: "outgoing", id: row.id, from, to: { ...to, ...result }, ...(instead === undefined ? {} : { instead }) }]);
+    const done = await this.#parts.store.commit([
+      { do: "outgoing", id: row.id, from, to: { ...to, ...result }, ...(instead === undefined ? {} : { instead }) },
+    ]);
     const next = done.ok ? { ...row, ...to, ...result } : undefined;
     const over = next === undefined || next.state === "shown" || next.state === "refused";
     const at = this.#rows.findIndex((one) => one.id === row.id);

@@ -76,7 +76,9 @@ export class Live {
         continue;
       }
       if (over.aborted) return;
-      const sending = this.#show(text === "" ? { kind: "typing", part } : { kind: "draft", key: `${draft?.turn ?? ""}:${part}`, text, part });
+      const sending = this.#show(
+        text === "" ? { kind: "typing", part } : { kind: "draft", key: `${draft?.turn ?? ""}:${part}`, text, part },
+      );
       this.#sending = sending.catch(() => undefined);
       // A failed hint leaves the platform alone for a while: it must not become a flood.
       const pauseMs = await sending.catch(() => REFRESH_MS);

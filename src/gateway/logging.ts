@@ -17,7 +17,9 @@ export function openLog(target: LogTarget, scrub: (text: string) => string, leve
   const sink =
     target === "pretty"
       ? pretty({ destination: 2, sync: true, ignore: "pid,hostname" })
-      : pino.destination(target === "stderr" ? { dest: 2, sync: true } : { dest: target.file, sync: false, mkdir: true, mode: 0o600 });
+      : pino.destination(
+          target === "stderr" ? { dest: 2, sync: true } : { dest: target.file, sync: false, mkdir: true, mode: 0o600 },
+        );
   const log = pino(
     {
       level,
@@ -49,7 +51,9 @@ function describeError(thrown: unknown, depth = 0): unknown {
   return {
     name: thrown.name,
     ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
-    ...(thrown.name === "GatewayError" || thrown instanceof TypeError || thrown instanceof RangeError ? { message: thrown.message } : {}),
+    ...(thrown.name === "GatewayError" || thrown instanceof TypeError || thrown instanceof RangeError
+      ? { message: thrown.message }
+      : {}),
     at: thrown.stack
       ?.split("\n")
       .filter((line) => line.trimStart().startsWith("at "))

@@ -28,13 +28,22 @@ async function readConfig(file: string | undefined): Promise<Loaded> {
 /** The channels that a config names. A terminal is there only when it is asked for, since there is just one. */
 async function connect(loaded: Loaded, surroundings: Surroundings): Promise<ReadonlyMap<string, Platform>> {
   const { telegram, terminal } = loaded.config.channels;
-  const pace = Object.fromEntries(Object.entries(loaded.config.pace.telegram ?? {}).filter(([, value]) => value !== undefined));
+  const pace = Object.fromEntries(
+    Object.entries(loaded.config.pace.telegram ?? {}).filter(([, value]) => value !== undefined),
+  );
   const platforms = new Map<string, Platform>();
-  if (telegram !== undefined) platforms.set("telegram", await connectChannel({ name: "telegram", settings: { ...telegram, pace } }, surroundings));
+  if (telegram !== undefined)
+    platforms.set(
+      "telegram",
+      await connectChannel({ name: "telegram", settings: { ...telegram, pace } }, surroundings),
+    );
   if (terminal !== undefined) {
     const color = process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
     const { stdin: input, stdout: output } = process;
-    platforms.set("terminal", await connectChannel({ name: "terminal", settings: { input, output, color } }, surroundings));
+    platforms.set(
+      "terminal",
+      await connectChannel({ name: "terminal", settings: { input, output, color } }, surroundings),
+    );
   }
   return platforms;
 }
@@ -75,7 +84,10 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
         engineNames: names,
         defaultEngine,
         tools: [nowTool(realClock)],
-        access: ownerOnly({ name: config.owner.name, ids: new Map(config.owner.telegram === undefined ? [] : [["telegram", config.owner.telegram]]) }),
+        access: ownerOnly({
+          name: config.owner.name,
+          ids: new Map(config.owner.telegram === undefined ? [] : [["telegram", config.owner.telegram]]),
+        }),
         groups: config.access.groups,
         joinWithinMs: config.joinWithinMs,
         owner: config.owner.name,
@@ -87,7 +99,13 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
     const carried = carry(gateway, store, config.owner.name, surroundings);
     if (channels) opened.use(await listen(config.data, carried, notes.log));
     const all = opened.move();
-    return { lock, gateway, carry: carried, log: notes.log, [Symbol.asyncDispose]: async () => await all.disposeAsync() };
+    return {
+      lock,
+      gateway,
+      carry: carried,
+      log: notes.log,
+      [Symbol.asyncDispose]: async () => await all.disposeAsync(),
+    };
   } catch (error) {
     await opened.disposeAsync();
     throw error;

@@ -53,7 +53,11 @@ export class Outbox {
     const { room } = conversation;
     const way = this.#ways.get(room.platform);
     const style = way?.limits.drafts[room.kind] ?? "none";
-    const pace = { typingMs: way?.limits.typingMs ?? 60_000, draftMs: way?.limits.pace.draftMs ?? 1000, drafts: style !== "none" };
+    const pace = {
+      typingMs: way?.limits.typingMs ?? 60_000,
+      draftMs: way?.limits.pace.draftMs ?? 1000,
+      drafts: style !== "none",
+    };
     const edits = style === "edit" ? this.#editor(conversation, turn) : undefined;
     const live = new Live(this.#surroundings.clock, pace, async (hint) => {
       if (way === undefined || this.#over.signal.aborted) return undefined;
@@ -117,10 +121,12 @@ export class Outbox {
     for (const { place, entry } of batch) {
       // Most entries show nothing, whoever's they are: their conversation need not be read.
       if (replyFor(entry, NOWHERE) === undefined) continue;
-      if (!conversations.has(entry.conversation)) conversations.set(entry.conversation, await this.#store.conversations.get(entry.conversation));
+      if (!conversations.has(entry.conversation))
+        conversations.set(entry.conversation, await this.#store.conversations.get(entry.conversation));
       const conversation = conversations.get(entry.conversation);
       const shows = conversation === undefined ? undefined : replyFor(entry, conversation);
-      if (shows !== undefined) rows.push(...this.#rows(shows.reply, shows.room, shows.weight, entry.conversation, place));
+      if (shows !== undefined)
+        rows.push(...this.#rows(shows.reply, shows.room, shows.weight, entry.conversation, place));
     }
     const place = batch.at(-1)?.place;
     // Without rows the cursor may lag: reading these entries again plans nothing.
@@ -136,7 +142,16 @@ export class Outbox {
     const way = this.#ways.get(room.platform);
     if (way === undefined) return [];
     const at = this.#surroundings.clock.now();
-    return this.#pieces(way.outlet, reply).map((piece, index) => ({ room, conversation, key: reply.key, index, weight, piece, place, at }));
+    return this.#pieces(way.outlet, reply).map((piece, index) => ({
+      room,
+      conversation,
+      key: reply.key,
+      index,
+      weight,
+      piece,
+      place,
+      at,
+    }));
   }
 
   #pieces(outlet: Outlet, reply: Reply): readonly Piece[] {
@@ -213,8 +228,24 @@ export class Outbox {
       if (!begun.has(part)) {
         begun.add(part);
         const done = await this.#store.commit([
-          ...(begun.size === 1 ? [{ do: "button", key: stop, button: { conversation: conversation.id, does: "stop", turn } } as const] : []),
-          { do: "plan", rows: [{ room, conversation: conversation.id, key, index: 0, weight: "cosmetic", piece, place: this.#place, at: this.#surroundings.clock.now() }] },
+          ...(begun.size === 1
+            ? [{ do: "button", key: stop, button: { conversation: conversation.id, does: "stop", turn } } as const]
+            : []),
+          {
+            do: "plan",
+            rows: [
+              {
+                room,
+                conversation: conversation.id,
+                key,
+                index: 0,
+                weight: "cosmetic",
+                piece,
+                place: this.#place,
+                at: this.#surroundings.clock.now(),
+              },
+            ],
+          },
         ]);
         if (done.ok) for (const row of done.rows) this.#enqueue(row);
         return undefined;
@@ -232,7 +263,12 @@ export class Outbox {
     const waitMs = pacer?.waitMs(room) ?? 0;
     if (waitMs > 0) return waitMs;
     pacer?.took(room);
-    const shown = await outlet.show(room, piece, { edit: ref, plain: false, repeat: false, nonce: ref }, this.#over.signal);
+    const shown = await outlet.show(
+      room,
+      piece,
+      { edit: ref, plain: false, repeat: false, nonce: ref },
+      this.#over.signal,
+    );
     if (shown.is === "wait") pacer?.pause(room, shown.waitMs);
     return shown.is === "wait" ? shown.waitMs : undefined;
   }

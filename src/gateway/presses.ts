@@ -34,20 +34,37 @@ export async function press(parts: PressParts, inbound: Press, row: number, pers
   await parts.ways.get(inbound.room.platform)?.outlet.answer(inbound.ref, words, parts.signal);
 }
 
-async function carryOut(parts: PressParts, button: Button | undefined, inbound: Press, row: number, person: Person): Promise<string | undefined> {
+async function carryOut(
+  parts: PressParts,
+  button: Button | undefined,
+  inbound: Press,
+  row: number,
+  person: Person,
+): Promise<string | undefined> {
   if (button === undefined) return STALE;
   const conversation = await parts.store.conversations.get(button.conversation);
   if (conversation === undefined) return STALE;
   // A button is for whom it was shown to, in the chat it was shown in.
-  if (conversation.person !== personKey(person) || conversation.room.chat !== inbound.room.chat) return "That button isn't for you.";
+  if (conversation.person !== personKey(person) || conversation.room.chat !== inbound.room.chat)
+    return "That button isn't for you.";
   if (button.does === "stop") return parts.queue.stop(button.conversation, button.turn) ? undefined : FINISHED;
 
-  const taken = { conversation: conversation.id, card: button.card, done: button.done, by: personKey(person), at: parts.surroundings.clock.now() };
+  const taken = {
+    conversation: conversation.id,
+    card: button.card,
+    done: button.done,
+    by: personKey(person),
+    at: parts.surroundings.clock.now(),
+  };
   switch (button.action.do) {
     case "nothing":
-      return (await parts.store.commit([...takeChoice(taken), { do: "inbound-done", ids: [row], outcome: "chosen" }])).ok ? undefined : TAKEN;
+      return (await parts.store.commit([...takeChoice(taken), { do: "inbound-done", ids: [row], outcome: "chosen" }]))
+        .ok
+        ? undefined
+        : TAKEN;
     case "set-engine": {
-      if (parts.queue.running(conversation.id) !== undefined) return "Not while I'm answering. Press again when I'm done, or stop me first.";
+      if (parts.queue.running(conversation.id) !== undefined)
+        return "Not while I'm answering. Press again when I'm done, or stop me first.";
       const done = await parts.store.commit([
         ...takeChoice(taken),
         { do: "engine", conversation: conversation.id, engine: button.action.engine },
@@ -60,7 +77,12 @@ async function carryOut(parts: PressParts, button: Button | undefined, inbound: 
       const words = await parts.deleteChat(button.action.conversation, [row]);
       // The card's own row went with the chat; its message would keep its buttons for ever.
       if (inbound.messageId !== undefined) {
-        await parts.outbox.touchUp(inbound.room, inbound.messageId, { key: button.card, text: button.done, rows: [], quiet: true });
+        await parts.outbox.touchUp(inbound.room, inbound.messageId, {
+          key: button.card,
+          text: button.done,
+          rows: [],
+          quiet: true,
+        });
       }
       return words;
     }

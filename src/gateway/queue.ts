@@ -26,7 +26,8 @@ const AFTER_FAULT_MS = 5000;
 /** Why turns end when the gateway does: they are left as after a crash, and the next start decides. */
 const CLOSING: unique symbol = Symbol("the gateway ends");
 
-const INTERRUPTED = "I was interrupted in the middle of this and didn't do it again, since something may have been done already. Ask me to go on if you want that.";
+const INTERRUPTED =
+  "I was interrupted in the middle of this and didn't do it again, since something may have been done already. Ask me to go on if you want that.";
 const INTERRUPTED_TWICE = "I was interrupted twice while answering this, so I stopped trying. Write again and I will.";
 
 /** Runs turns. Nothing is kept in memory of a conversation in which nothing runs. */
@@ -143,12 +144,20 @@ export class Queue {
         do: "append",
         conversation: conversation.id,
         at: surroundings.clock.now(),
-        body: { kind: "turn-ended", turn: openTurn.turn, reason: "interrupted", words: acted ? INTERRUPTED : INTERRUPTED_TWICE },
+        body: {
+          kind: "turn-ended",
+          turn: openTurn.turn,
+          reason: "interrupted",
+          words: acted ? INTERRUPTED : INTERRUPTED_TWICE,
+        },
       },
     ]);
   }
 
-  async #run(conversation: Conversation, which: { readonly turn: string; readonly again: boolean; readonly upTo: number }): Promise<void> {
+  async #run(
+    conversation: Conversation,
+    which: { readonly turn: string; readonly again: boolean; readonly upTo: number },
+  ): Promise<void> {
     const { store, outbox, tools, owner, workFolder, surroundings } = this.#parts;
     const engine = await this.#parts.engineOf(conversation);
     const running: Running = { turn: which.turn, stop: new AbortController(), acknowledged: false };
@@ -157,9 +166,21 @@ export class Queue {
     const startedAt = surroundings.clock.now();
     try {
       const unattended = conversation.room.platform === UNATTENDED_PLATFORM;
-      const order = { conversation, ...which, unattended, engine, tools, owner, workFolder: workFolder(conversation.id), signal: running.stop.signal };
+      const order = {
+        conversation,
+        ...which,
+        unattended,
+        engine,
+        tools,
+        owner,
+        workFolder: workFolder(conversation.id),
+        signal: running.stop.signal,
+      };
       for await (const draft of runTurn(order, store, surroundings)) live.update(draft);
-      surroundings.log.info({ conversation: conversation.id, engine: engine.name, tookMs: surroundings.clock.now() - startedAt }, "a turn ended");
+      surroundings.log.info(
+        { conversation: conversation.id, engine: engine.name, tookMs: surroundings.clock.now() - startedAt },
+        "a turn ended",
+      );
     } finally {
       outbox.endLive(which.turn);
       this.#running.delete(conversation.id);

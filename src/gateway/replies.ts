@@ -29,10 +29,14 @@ export function replyFor(entry: Entry, conversation: Pick<Conversation, "room">)
     case "turn-ended": {
       const words = endWords(entry);
       // An error stands in an answer's place, so it must arrive as surely as one.
-      return words === undefined ? undefined : show(here, "final", `${entry.turn}:end`, words, { quiet: entry.reason === "stopped" });
+      return words === undefined
+        ? undefined
+        : show(here, "final", `${entry.turn}:end`, words, { quiet: entry.reason === "stopped" });
     }
     case "notice":
-      return show(entry.showIn ?? here, "notice", `notice/${entry.conversation}/${entry.seq}`, entry.text, { quiet: entry.quiet });
+      return show(entry.showIn ?? here, "notice", `notice/${entry.conversation}/${entry.seq}`, entry.text, {
+        quiet: entry.quiet,
+      });
     case "asked":
       if (entry.card.kind !== "choice") return undefined;
       return show(entry.showIn ?? here, "card", `card/${entry.card.id}`, entry.card.text, {

@@ -1,5 +1,6 @@
 // The process's own life: what ends it, and what must not.
 import type { Logger } from "../core/surroundings.ts";
+import { realClock } from "./real.ts";
 
 /** A signal this long after the first one means that draining takes too long for whoever sent it. */
 const IMPATIENT_AFTER_MS = 1000;
@@ -10,12 +11,16 @@ const IMPATIENT_AFTER_MS = 1000;
  * exception, such as a platform library's, is logged and ends nothing.
  */
 export async function untilStopped(ended: Promise<void>, log: Logger): Promise<void> {
-  process.on("uncaughtException", (error) => log.error({ err: error }, "a fault that nobody caught; the gateway goes on"));
-  process.on("unhandledRejection", (error) => log.error({ err: error }, "a failure that nobody handled; the gateway goes on"));
+  process.on("uncaughtException", (error) =>
+    log.error({ err: error }, "a fault that nobody caught; the gateway goes on"),
+  );
+  process.on("unhandledRejection", (error) =>
+    log.error({ err: error }, "a failure that nobody handled; the gateway goes on"),
+  );
   const stopped = new Promise<void>((resolve) => {
     let first: number | undefined;
     const stop = (): void => {
-      const now = process.uptime() * 1000;
+      const now = realClock.now();
       if (first !== undefined && now - first > IMPATIENT_AFTER_MS) process.exit(130);
       first ??= now;
       resolve();

@@ -21,7 +21,9 @@ const response: z.ZodType<Response> = z.union([
 export type Request =
   | { readonly do: "run"; readonly prompt: string }
   | { readonly do: "archive" | "delete"; readonly conversation: string };
-type Response = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly code: string; readonly message: string };
+type Response =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly code: string; readonly message: string };
 
 /** Carries out a request; the text is what the command prints. Throws a GatewayError in words. `signal`: whoever asked is gone. */
 export type Carry = (asked: Request, signal: AbortSignal) => Promise<string>;
@@ -45,7 +47,9 @@ export async function listen(data: string, carry: Carry, log: Logger): Promise<A
     void serve(socket, carry, log);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => reject(new GatewayError("data-broken", `The socket ${path} can't be opened.`, { cause })));
+    server.once("error", (cause) =>
+      reject(new GatewayError("data-broken", `The socket ${path} can't be opened.`, { cause })),
+    );
     server.listen(path, resolve);
   });
   await chmod(path, 0o600);

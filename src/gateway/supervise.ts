@@ -5,7 +5,12 @@ import type { Surroundings } from "../core/surroundings.ts";
 import type { InboundRow, Store } from "../store/port.ts";
 
 /** How a channel does, for status. `since`: milliseconds since 1970. */
-export type ChannelState = { readonly name: string; state: "connecting" | "connected" | "retrying" | "ended"; since: number; words?: string };
+export type ChannelState = {
+  readonly name: string;
+  state: "connecting" | "connected" | "retrying" | "ended";
+  since: number;
+  words?: string;
+};
 
 const FIRST_WAIT_MS = 1000;
 const LAST_WAIT_MS = 60_000;
@@ -24,7 +29,12 @@ export type SuperviseParts = {
  * Runs a channel until the signal fires or the channel has no more (a pipe at its end). Every failure is said in `state` and in
  * the log, and tried again after 1 s, doubling up to 60 s, with jitter.
  */
-export async function supervise(channel: Channel, state: ChannelState, parts: SuperviseParts, signal: AbortSignal): Promise<void> {
+export async function supervise(
+  channel: Channel,
+  state: ChannelState,
+  parts: SuperviseParts,
+  signal: AbortSignal,
+): Promise<void> {
   const { store, surroundings } = parts;
   const { clock, random, log } = surroundings;
   let failures = 0;
@@ -35,7 +45,11 @@ export async function supervise(channel: Channel, state: ChannelState, parts: Su
         if (state.state !== "connected") {
           enter(state, "connected", clock.now());
           log.info({ channel: channel.name }, "connected");
-          void parts.connected().catch((error: unknown) => log.warn({ err: error, channel: channel.name }, "the command menu can't be set"));
+          void parts
+            .connected()
+            .catch((error: unknown) =>
+              log.warn({ err: error, channel: channel.name }, "the command menu can't be set"),
+            );
         }
         failures = 0;
         if (first) {
@@ -51,9 +65,13 @@ export async function supervise(channel: Channel, state: ChannelState, parts: Su
       if (signal.aborted) break;
       const error = asGatewayError(thrown, "channel-unreachable");
       failures += 1;
-      const waitMs = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, failures - 1)) * (0.75 + random.fraction() / 2);
+      const waitMs =
+        Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, failures - 1)) * (0.75 + random.fraction() / 2);
       enter(state, "retrying", clock.now(), error.message);
-      log.warn({ channel: channel.name, code: error.code, waitMs: Math.round(waitMs) }, "the channel failed; it is tried again");
+      log.warn(
+        { channel: channel.name, code: error.code, waitMs: Math.round(waitMs) },
+        "the channel failed; it is tried again",
+      );
       await clock.sleep(waitMs, signal).catch(() => undefined);
     }
   }

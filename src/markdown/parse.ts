@@ -12,7 +12,6 @@ export type {
   List,
   ListItem,
   Nodes,
-  Paragraph,
   PhrasingContent,
   Root,
   RootContent,

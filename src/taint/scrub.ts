@@ -10,7 +10,13 @@ export const HIDDEN = "[hidden]";
  * left alone: they would take ordinary words with them.
  */
 export function scrubber(secrets: readonly string[]): (text: string) => string {
-  const forms = [...new Set(secrets.filter((secret) => secret.length >= MIN_SECRET_CHARS).flatMap((secret) => [secret, encodeURIComponent(secret)]))]
+  const forms = [
+    ...new Set(
+      secrets
+        .filter((secret) => secret.length >= MIN_SECRET_CHARS)
+        .flatMap((secret) => [secret, encodeURIComponent(secret)]),
+    ),
+  ]
     .toSorted((a, b) => b.length - a.length)
     .map((form) => form.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   if (forms.length === 0) return (text) => text;

@@ -6,7 +6,11 @@ import type { HistoryBlock, HistoryItem, PromptPart } from "../core/turn.ts";
 import { FRAME_RULE, frame, sourceOf } from "../taint/frame.ts";
 
 /** What the log holds for an engine. `prompt` is what the last started turn answers. */
-export type Told = { readonly history: readonly HistoryItem[]; readonly prompt: readonly PromptPart[]; readonly messages: readonly Message[] };
+export type Told = {
+  readonly history: readonly HistoryItem[];
+  readonly prompt: readonly PromptPart[];
+  readonly messages: readonly Message[];
+};
 
 /** At most this many characters of the past are told; older exchanges are left out whole, oldest first. */
 export const MAX_HISTORY_CHARS = 400_000;
@@ -32,7 +36,9 @@ export function attendanceOf(entries: readonly Entry[], upTo: number): Attendanc
 
 /** Reads a log, oldest entry first, up to its last started turn. Edits are applied wherever they stand. */
 export function told(entries: readonly Entry[]): Told {
-  const edits = new Map(entries.flatMap((entry) => (entry.kind === "edited" ? [[entry.messageId, entry.parts] as const] : [])));
+  const edits = new Map(
+    entries.flatMap((entry) => (entry.kind === "edited" ? [[entry.messageId, entry.parts] as const] : [])),
+  );
   const history: HistoryItem[] = [];
   let waiting: { readonly seq: number; readonly message: Message }[] = [];
   let taken: readonly Message[] = [];
@@ -89,7 +95,9 @@ function edited(message: Message, edits: ReadonlyMap<string, readonly Part[]>): 
       const before = message.parts.filter((part) => part.messageId === id);
       const after = edits.get(id);
       // An edit states the words anew; the file that came with them stays.
-      return after === undefined ? before : [...before.filter((part) => part.kind === "file"), ...after.filter((part) => part.kind === "text")];
+      return after === undefined
+        ? before
+        : [...before.filter((part) => part.kind === "file"), ...after.filter((part) => part.kind === "text")];
     }),
   };
 }
@@ -116,7 +124,8 @@ function say(messages: readonly Message[]): readonly PromptPart[] {
 
 function about(file: FileRef): string {
   const what = frame(file.name, { how: "file", from: file.kind });
-  if (file.path === undefined) return `[A file came with this that could not be fetched (${file.problem ?? "it is not known why"}). Its name:]\n${what}`;
+  if (file.path === undefined)
+    return `[A file came with this that could not be fetched (${file.problem ?? "it is not known why"}). Its name:]\n${what}`;
   return `[A file came with this: ${file.kind}, ${file.mediaType}, ${file.bytes ?? "?"} bytes. Its name:]\n${what}`;
 }
 
@@ -135,6 +144,10 @@ function newest(history: readonly HistoryItem[]): readonly HistoryItem[] {
 }
 
 function size(item: HistoryItem): number {
-  if (item.role === "user") return item.parts.reduce((sum, part) => sum + (part.kind === "text" ? part.text.length : 4000), 0);
-  return item.blocks.reduce((sum, block) => sum + (block.kind === "text" ? block.text.length : block.result.text.length + 200), 0);
+  if (item.role === "user")
+    return item.parts.reduce((sum, part) => sum + (part.kind === "text" ? part.text.length : 4000), 0);
+  return item.blocks.reduce(
+    (sum, block) => sum + (block.kind === "text" ? block.text.length : block.result.text.length + 200),
+    0,
+  );
 }

@@ -40,7 +40,11 @@ const MAX_ENTRIES = 2000;
  * Runs one turn to its end. Yields drafts of the text under way, each replacing the one before; everything that lasts is in
  * the log before the generator ends. Throws only when the store does, or when the signal fired for another reason than `STOP`.
  */
-export async function* runTurn(order: TurnOrder, store: Store, { clock, log }: Surroundings): AsyncGenerator<Draft, void> {
+export async function* runTurn(
+  order: TurnOrder,
+  store: Store,
+  { clock, log }: Surroundings,
+): AsyncGenerator<Draft, void> {
   const { turn } = order;
   const id = order.conversation.id;
   const append = async (...bodies: readonly EntryBody[]): Promise<void> => {
@@ -51,7 +55,14 @@ export async function* runTurn(order: TurnOrder, store: Store, { clock, log }: S
 
   const before = await store.log.read(id, { last: true, limit: MAX_ENTRIES });
   const attendance = order.unattended ? "nobody" : attendanceOf(before, order.upTo);
-  await append({ kind: "turn-started", turn, engine: order.engine.name, upTo: order.upTo, attendance, again: order.again });
+  await append({
+    kind: "turn-started",
+    turn,
+    engine: order.engine.name,
+    upTo: order.upTo,
+    attendance,
+    again: order.again,
+  });
   // What came in until the turn was claimed belongs to it: an edit above all.
   const entries = [...before, ...(await store.log.read(id, { after: before.at(-1)?.seq ?? 0 }))];
   const { history, prompt } = told(entries);
@@ -92,14 +103,25 @@ export async function* runTurn(order: TurnOrder, store: Store, { clock, log }: S
         answer.add(event.delta);
         yield answer.draft();
       } else if (event.kind === "tool-start") {
-        await append(...answer.closePart(), { kind: "tool-start", turn, call: event.call, effect: event.effect, by: "engine" });
+        await append(...answer.closePart(), {
+          kind: "tool-start",
+          turn,
+          call: event.call,
+          effect: event.effect,
+          by: "engine",
+        });
         yield answer.draft();
       } else if (event.kind === "tool-end") {
         await append({ kind: "tool-end", turn, callId: event.callId, result: event.result });
       } else if (event.kind === "usage") usage = event.usage;
       else if (event.kind === "session") {
         const seen = entries.at(-1)?.seq ?? 0;
-        await store.commit([{ do: "session", session: { conversation: id, engine: order.engine.name, resumeId: event.resumeId, seen, redacted: false } }]);
+        await store.commit([
+          {
+            do: "session",
+            session: { conversation: id, engine: order.engine.name, resumeId: event.resumeId, seen, redacted: false },
+          },
+        ]);
       } else if (event.kind === "end") {
         end = event;
         break;
@@ -127,7 +149,8 @@ function ended(turn: string, end: Extract<TurnEvent, { kind: "end" }> | undefine
         : end.reason === "done" && !answer.saidAnything
           ? new GatewayError("engine-empty")
           : undefined;
-  if (failure !== undefined) return { kind: "turn-ended", turn, reason: "error", code: failure.code, words: withHint(failure) };
+  if (failure !== undefined)
+    return { kind: "turn-ended", turn, reason: "error", code: failure.code, words: withHint(failure) };
   return { kind: "turn-ended", turn, reason: end?.reason ?? "done" };
 }
 

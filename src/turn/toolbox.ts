@@ -19,21 +19,29 @@ export type ToolboxTurn = {
 /** The tools as a turn hands them to its engine. */
 export type Toolbox = {
   readonly specs: readonly ToolSpec[];
-  call(call: ToolCall): Promise<ToolResult>;
-  allow(call: ToolCall): Promise<Verdict>;
+  readonly call: (call: ToolCall) => Promise<ToolResult>;
+  readonly allow: (call: ToolCall) => Promise<Verdict>;
 };
 
 /** Makes the toolbox of one turn. `call` never throws: what goes wrong is a result in words. */
 export function toolbox(tools: readonly Tool[], turn: ToolboxTurn): Toolbox {
-  const judged = (tool: Tool): Parameters<typeof judge>[0] => ({ tool, attendance: turn.attendance, marks: turn.marks() });
+  const judged = (tool: Tool): Parameters<typeof judge>[0] => ({
+    tool,
+    attendance: turn.attendance,
+    marks: turn.marks(),
+  });
   return {
-    specs: tools.filter((tool) => present(judged(tool))).map(({ name, description, input }) => ({ name, description, input })),
+    specs: tools
+      .filter((tool) => present(judged(tool)))
+      .map(({ name, description, input }) => ({ name, description, input })),
 
     async call(call) {
       const tool = tools.find((one) => one.name === call.name);
-      if (tool === undefined) return { outcome: "not-run", text: `There is no tool named ${JSON.stringify(call.name.slice(0, 80))}.` };
+      if (tool === undefined)
+        return { outcome: "not-run", text: `There is no tool named ${JSON.stringify(call.name.slice(0, 80))}.` };
       const verdict = judge(judged(tool));
-      if (verdict.is !== "allow") return { outcome: "denied", text: verdict.is === "deny" ? verdict.words : verdict.reason };
+      if (verdict.is !== "allow")
+        return { outcome: "denied", text: verdict.is === "deny" ? verdict.words : verdict.reason };
       if (turn.signal.aborted) return { outcome: "not-run", text: "The turn was stopped before this ran." };
       await turn.append({ kind: "tool-start", turn: turn.turn, call, effect: tool.effect, by: "gateway" });
       const result = await run(tool, call, turn);
@@ -50,7 +58,11 @@ export function toolbox(tools: readonly Tool[], turn: ToolboxTurn): Toolbox {
 
 async function run(tool: Tool, call: ToolCall, turn: ToolboxTurn): Promise<ToolResult> {
   try {
-    return await tool.run(tool.check(call.input), { conversation: turn.conversation, turn: turn.turn, signal: turn.signal });
+    return await tool.run(tool.check(call.input), {
+      conversation: turn.conversation,
+      turn: turn.turn,
+      signal: turn.signal,
+    });
   } catch (thrown) {
     const error = asGatewayError(thrown, "tool-failed");
     return { outcome: "error", text: error.message };

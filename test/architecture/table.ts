@@ -39,7 +39,7 @@ export const CHANNEL_FILES: {
   every: ["channel.ts", "inbound.ts", "render.ts", "cards.ts"],
   extra: {
     // The transport under grammY, and the shape of what Telegram sends.
-    telegram: ["client.ts", "update.ts"],
+    telegram: ["client.ts", "update.ts", "content.ts", "outlet.ts"],
   },
 };
 

@@ -533,6 +533,14 @@ describe("E13, E14: the loop is ours", () => {
     expect(models.requestCount).toBe(2);
   });
 
+  test("blank text before a call is not sent back: Anthropic refuses it", async () => {
+    const { engine, models } = await apiStage("anthropic");
+    models.reply(["\n\n", { tool: "look", args: {} }], "ok");
+    await play(engine, turn("go", { tools: [LOOK] }));
+    const messages = models.last?.body["messages"] as readonly { content: readonly { type: string }[] }[];
+    expect(messages[1]?.content.map((block) => block.type)).toEqual(["tool_use"]);
+  });
+
   test("ids that a server uses twice are told apart", async () => {
     const { engine, models } = await apiStage(ANY);
     models.reply([{ tool: "look", id: "call_0" }], [{ tool: "look", id: "call_0" }], "ok");

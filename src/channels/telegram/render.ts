@@ -7,7 +7,7 @@ import type { Blockquote, Code, List, ListItem, PhrasingContent, Root, RootConte
 import { simplify } from "../../markdown/simplify.ts";
 import { splitTree } from "../../markdown/split.ts";
 import { clipUnits, dropControls, isVisible } from "../../core/text.ts";
-import { drawTable, isNarrow } from "./table.ts";
+import { drawTable, isNarrow } from "../../markdown/tables.ts";
 
 /** One message. `plain` says the same without formatting, for when Telegram refuses the HTML ("can't parse entities"). */
 export interface TelegramPiece {
@@ -31,6 +31,8 @@ const DEFAULT_UNITS = 4000;
 const LONG_QUOTE_UNITS = 600;
 /** Deeper lists stay at this indent: a phone shows some forty characters in a line. */
 const MAX_INDENTS = 4;
+/** Fixed-width text that a phone shows without breaking the line. Our estimate: no platform states it, text sizes differ. */
+const PHONE_COLUMNS = 38;
 const INDENT = "  ";
 const BULLETS = ["•", "◦", "▪"] as const;
 const RULE = "──────────";
@@ -56,7 +58,7 @@ export function escapeHtml(text: string): string {
 }
 
 function piecesOf(root: Root, maxUnits: number): TelegramPiece[] {
-  const tree = simplify(root, { linkTo, keepTable: isNarrow });
+  const tree = simplify(root, { linkTo, keepTable: (table) => isNarrow(table, PHONE_COLUMNS) });
   const trees = splitTree(tree, { measure: (piece) => textOf(render(piece)).length, budget: maxUnits });
   return trees.flatMap((piece) => {
     const html = render(piece);
@@ -263,7 +265,7 @@ function addRuns(node: PhrasingContent, link: string, styles: ReadonlySet<Style>
     case "delete": {
       const more = new Set(styles).add(STYLES[node.type]);
       for (const child of node.children) addRuns(child, link, more, runs);
-      return;
+      break;
     }
     default:
     // simplify leaves no other.

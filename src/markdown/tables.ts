@@ -1,17 +1,15 @@
 // A small table as aligned text for a fixed-width block.
 
-import type { Nodes, Table, TableRow } from "../../markdown/parse.ts";
-import { graphemes, oneLine } from "../../core/text.ts";
+import type { Nodes, Table, TableRow } from "./parse.ts";
+import { graphemes, oneLine } from "../core/text.ts";
 
-/** Columns of fixed-width text that a phone shows without breaking the line. Measured by eye: apps differ by text size. */
-const PHONE_COLUMNS = 38;
 const BETWEEN = " │ ";
 
-/** Whether a table reads well as aligned text on a phone: it fits the width, and there is no link that it would lose. */
-export function isNarrow(table: Table): boolean {
+/** Whether a table reads well as aligned text: its lines are within `maxColumns` of a fixed-width font, and it has no link to lose. */
+export function isNarrow(table: Table, maxColumns: number): boolean {
   if (table.children.some((row) => row.children.some((cell) => cell.children.some(hasLink)))) return false;
   const widths = widthsOf(table.children.map(cellsOf), table);
-  return widths.reduce((sum, width) => sum + width, 0) + (widths.length - 1) * BETWEEN.length <= PHONE_COLUMNS;
+  return widths.reduce((sum, width) => sum + width, 0) + (widths.length - 1) * BETWEEN.length <= maxColumns;
 }
 
 /** The rows as lines, the header ruled off. A row cut in two by a split keeps its columns. */
