@@ -96,3 +96,8 @@ function isPlain(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code < 0x300 && code !== 0x0d && code !== 0x0a && code !== 0xad && code !== 0xa9 && code !== 0xae;
 }
+
+/** One line of text as Markdown that shows exactly it, inside a line of ours: what means something at a line's start stays as it is. */
+export function escapeMarkdown(text: string): string {
+  return text.replaceAll(/[\\`*_[\]<~|]|&(?=[a-z#])/gi, String.raw`\$&`);
+}

@@ -5,7 +5,6 @@ import type { Logger } from "../core/surroundings.ts";
 import { backUp } from "../store/backup.ts";
 import { openReadOnly } from "../store/open.ts";
 import packageInfo from "../../package.json" with { type: "json" };
-import { titleOf } from "./commands.ts";
 import type { Loaded } from "./config-file.ts";
 import type { Gateway } from "./gateway.ts";
 import { nearest } from "./nearest.ts";
@@ -131,7 +130,7 @@ async function chats(options: Options & { readonly all?: boolean }, parts: CliPa
   for (const one of await store.conversations.list({ archived: options.all ?? false })) {
     const when = new Date(one.lastAt).toISOString().slice(0, 16).replace("T", " ");
     process.stdout.write(
-      `${one.id}  ${when}  ${one.room.platform}  ${titleOf(one)}${one.archived ? "  (archived)" : ""}\n`,
+      `${one.id}  ${when}  ${one.room.platform}  ${one.title}${one.archived ? "  (archived)" : ""}\n`,
     );
   }
 }

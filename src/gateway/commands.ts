@@ -1,8 +1,9 @@
 // What a person can type after a slash. A command's effect and the end of its raw update are one transaction.
 import type { Conversation, EntryBody } from "../core/conversation.ts";
-import type { Person, Room } from "../core/message.ts";
+import { personKey, type Person, type Room } from "../core/message.ts";
 import type { MenuItem } from "../core/channel.ts";
 import type { Surroundings } from "../core/surroundings.ts";
+import { clipGraphemes, escapeMarkdown, oneLine } from "../core/text.ts";
 import { askChoice } from "../cards/choices.ts";
 import type { Change, Store } from "../store/port.ts";
 import { nearest } from "./nearest.ts";
@@ -42,7 +43,8 @@ const COMMANDS: readonly Command[] = [
     description: "Start a new chat",
     control: false,
     run: async ({ conversation, fresh, room, person, parts }) => {
-      parts.queue.stop(conversation.id);
+      // What it had said stands before the line that a new chat begins.
+      await parts.queue.end(conversation.id);
       const open = fresh ? { id: conversation.id, changes: [] } : openConversation(room, person, parts.surroundings);
       return {
         changes: [
@@ -84,7 +86,7 @@ const COMMANDS: readonly Command[] = [
           ...open.changes,
           noticeIn(
             open.id,
-            `“${titleOf(conversation)}” is put away. Your next message starts a new chat.`,
+            `“${escapeMarkdown(conversation.title)}” is put away. Your next message starts a new chat.`,
             true,
             parts.surroundings,
           ),
@@ -99,7 +101,7 @@ const COMMANDS: readonly Command[] = [
     run: async ({ conversation, fresh, parts }) => {
       if (fresh) return { words: "There is no chat here to delete.", quiet: true };
       const { clock, random } = parts.surroundings;
-      const title = titleOf(conversation);
+      const title = escapeMarkdown(conversation.title);
       return {
         changes: askChoice(
           {
@@ -170,18 +172,19 @@ export function openConversation(
 ): { readonly id: string; readonly conversation: Conversation; readonly changes: readonly Change[] } {
   const id = random.key(9);
   const at = clock.now();
-  const owner = `${person.platform}/${person.id}`;
+  const owner = personKey(person);
+  const title = provisionalTitle(person, at);
   return {
     id,
-    conversation: { id, room, person: owner, title: "", openedAt: at, lastAt: at, archived: false, head: 0 },
-    changes: [{ do: "open", id, room, person: owner, title: "", at }],
+    conversation: { id, room, person: owner, title, openedAt: at, lastAt: at, archived: false, head: 0 },
+    changes: [{ do: "open", id, room, person: owner, title, at }],
   };
 }
 
-/** A conversation's title, or what stands for one until the owner has said something. */
-export function titleOf(conversation: Pick<Conversation, "title" | "room" | "openedAt">): string {
-  if (conversation.title !== "") return conversation.title;
-  return `${conversation.room.platform}, ${new Date(conversation.openedAt).toISOString().slice(0, 10)}`;
+/** What a conversation is called until the owner has said something in it. */
+export function provisionalTitle(person: Pick<Person, "platform" | "name">, openedAt: number): string {
+  const platform = `${person.platform.slice(0, 1).toUpperCase()}${person.platform.slice(1)}`;
+  return `${clipGraphemes(oneLine(person.name), 40)} on ${platform}, ${new Date(openedAt).toISOString().slice(0, 10)}`;
 }
 
 function find(name: string): Command | undefined {
@@ -250,7 +253,7 @@ async function status({ conversation, parts }: Context): Promise<string> {
   const entries = await parts.store.log.read(conversation.id);
   const state = await parts.store.conversations.state(conversation.id);
   return [
-    `**${titleOf(conversation)}**`,
+    `**${escapeMarkdown(conversation.title)}**`,
     `Engine: ${conversation.engine ?? parts.engines.chosen}`,
     `Now: ${parts.queue.running(conversation.id) === undefined ? "nothing is running" : "answering"}${state.waiting > 0 ? ", a message waits" : ""}`,
     usageLine(entries),

@@ -32,9 +32,18 @@ export async function loadConfig(places: ConfigPlaces): Promise<Loaded> {
   const root = file === undefined ? places.cwd : dirname(file);
   const env = { ...(file === undefined ? {} : await dotEnv(join(root, ".env"))), ...defined(places.env) };
   const problems: string[] = [];
-  const filled = fill(source === undefined ? {} : parse(source, file ?? ""), [], env, problems);
+  const unset = new Set<string>();
+  const missing = (path: string, name: string): void => {
+    unset.add(path);
+    problems.push(`${path}: the environment variable ${name} is not set (a .env beside the config is read too)`);
+  };
+  const filled = fill(source === undefined ? {} : parse(source, file ?? ""), [], env, missing);
   const checked = configShape.safeParse(filled ?? {});
-  if (!checked.success) problems.push(...checked.error.issues.flatMap((issue) => describe(issue, filled)));
+  if (!checked.success) {
+    // What is wrong with a value that is not there yet can't be said.
+    const stated = checked.error.issues.filter(({ path }) => !unset.has(path.join(".")));
+    problems.push(...stated.flatMap((issue) => describe(issue, filled)));
+  }
   if (!checked.success || problems.length > 0) {
     throw new GatewayError(
       "config-invalid",
@@ -99,32 +108,35 @@ function parse(source: string, file: string): unknown {
       `${file} can't be read as YAML: line ${line}, column ${col}: ${error.message}`,
     );
   }
-  return document.toJS();
+  try {
+    return document.toJS();
+  } catch (thrown) {
+    // An alias without its anchor, or so many that they would fill the memory.
+    const why = thrown instanceof Error ? thrown.message : "it can't be resolved";
+    throw new GatewayError("config-invalid", `${file} can't be read as YAML: ${why}`);
+  }
 }
 
-/** Puts in each `${NAME}`; a missing one is a problem with its path. */
+/** Puts in each `${NAME}`; one that has no value is told with its path. */
 function fill(
   value: unknown,
   path: readonly string[],
   env: Readonly<Record<string, string>>,
-  problems: string[],
+  missing: (path: string, name: string) => void,
 ): unknown {
   if (typeof value === "string") {
     return value.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => {
-      const found = env[name];
+      const found = Object.hasOwn(env, name) ? env[name] : undefined;
       if (found !== undefined && found !== "") return found;
-      problems.push(
-        `${path.join(".")}: the environment variable ${name} is not set (a .env beside the config is read too)`,
-      );
+      missing(path.join("."), name);
       return whole;
     });
   }
   if (Array.isArray(value))
-    return value.map((one: unknown, index) => fill(one, [...path, String(index)], env, problems));
-  if (isRecord(value))
-    return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [key, fill(one, [...path, key], env, problems)]),
-    );
+    return value.map((one: unknown, index) => fill(one, [...path, String(index)], env, missing));
+  if (isRecord(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, [...path, key], env, missing)]));
+  }
   return value;
 }
 
@@ -147,17 +159,38 @@ function describe(issue: Issue, filled: unknown): readonly string[] {
   }
   const value = valueAt(path, filled);
   const where = path.length === 0 ? "the whole file" : path.join(".");
-  if (value === undefined && issue.code !== "custom") return [`${where}: this is missing. ${wanted(issue)}`];
-  return [`${where}: ${wanted(issue)}`];
+  if (value === undefined && issue.code !== "custom") return [`${where}: this is missing; ${wanted(issue, value)}`];
+  return [`${where}: ${wanted(issue, value)}`];
 }
 
-/** What zod says, without repeating the value: it may be a secret. */
-function wanted(issue: Issue): string {
+const KINDS: Readonly<Record<string, string>> = {
+  object: "keys with values",
+  array: "a list",
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  null: "nothing",
+};
+
+/** What zod says, in plain words and without repeating the value: it may be a secret. */
+function wanted(issue: Issue, value: unknown): string {
+  const kind = (word = ""): string => KINDS[word] ?? word;
+  const options = [...(/^Invalid (?:option|discriminator value)\b.*?expected (?:one of )?(.+)$/iu.exec(issue.message)?.[1] ?? "").matchAll(/["'](.+?)["']/gu)].map(([, option = ""]) => option);
+  if (options.length > 0) {
+    const near = typeof value === "string" ? nearest(value, options) : undefined;
+    return `expected one of ${options.join(", ")}${near === undefined ? "" : `. Did you mean ${near}?`}`;
+  }
   return issue.message
-    .replace(/^Invalid input: expected (\w+), received (\w+)$/, "expected $1, found $2")
-    .replace(/^Invalid option: expected one of /, "expected one of ")
-    .replace(/^Invalid URL$/, "expected an address that begins with http:// or https://")
-    .replace(/^Invalid input$/, "expected another kind of value");
+    .replace(/^Invalid input: expected (\w+), received undefined$/u, (_, one: string) => `expected ${kind(one)}`)
+    .replace(
+      /^Invalid input: expected (\w+), received (\w+)$/u,
+      (_, one: string, other: string) => `expected ${kind(one)}, found ${kind(other)}`,
+    )
+    .replace(/^Too small: expected string .*$/u, "expected text, found an empty one")
+    .replace(/^Too small: expected \w+ to be >=(.*)$/u, "expected a number of at least $1")
+    .replace(/^Invalid URL$/u, "expected an address that begins with http:// or https://")
+    .replace(/^Invalid input$/u, "expected text or a whole number");
 }
 
 /** The keys that the shape knows at a path. */

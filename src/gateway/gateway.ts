@@ -77,9 +77,8 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const deleteConversation = async (id: string): Promise<Conversation | undefined> => {
     const conversation = await store.conversations.get(id);
     if (conversation === undefined) return undefined;
-    queue.stop(id);
-    await queue.quiet(id);
-    for (const session of await store.conversations.delete(id)) {
+    const sessions = await queue.close(id, async () => await store.conversations.delete(id));
+    for (const session of sessions) {
       const engine = await parts.engine(session.engine);
       await engine
         .forget(session.resumeId)

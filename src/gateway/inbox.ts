@@ -12,7 +12,7 @@ import { clipGraphemes, oneLine } from "../core/text.ts";
 import type { Change, InboundRow, Store } from "../store/port.ts";
 import type { Access } from "./access.ts";
 import { Seat } from "./bursts.ts";
-import { actsAtOnce, openConversation, runCommand, type CommandParts } from "./commands.ts";
+import { actsAtOnce, openConversation, provisionalTitle, runCommand, type CommandParts } from "./commands.ts";
 import { fetchFiles, fileProblems } from "./files.ts";
 import type { Outbox } from "./outbox.ts";
 import { press, type PressParts } from "./presses.ts";
@@ -262,7 +262,8 @@ export class Inbox {
 
   /** A conversation is called by the owner's own first words; never by a name or words that someone else chose. */
   #title(conversation: Conversation, message: Message): readonly Change[] {
-    if (conversation.title !== "" || message.from.role !== "owner") return [];
+    if (conversation.title !== provisionalTitle(message.from, conversation.openedAt) || message.from.role !== "owner")
+      return [];
     const title = clipGraphemes(oneLine(this.#parts.scrub(ownWords(message))), TITLE_GRAPHEMES);
     return title === "" ? [] : [{ do: "title", conversation: conversation.id, title }];
   }

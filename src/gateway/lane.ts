@@ -214,7 +214,10 @@ export class Lane {
           : again({ plain: true }));
         return;
       case "gone":
-        await this.#settle(row, { state: "refused", attempt }, { detail });
+        // Nobody reads there any more: what waits behind it would only be refused one by one.
+        for (const waiting of [row, ...this.#rows.filter((one) => one !== row && one.state === "planned")]) {
+          await this.#settle(waiting, { state: "refused", attempt: waiting.attempt }, { detail });
+        }
     }
   }
 

@@ -19,7 +19,12 @@ export type QueueParts = {
   readonly surroundings: Surroundings;
 };
 
-type Running = { readonly turn: string; readonly stop: AbortController; acknowledged: boolean };
+type Running = {
+  readonly turn: string;
+  readonly stop: AbortController;
+  readonly ended: PromiseWithResolvers<void>;
+  acknowledged: boolean;
+};
 
 const TURN_BYTES = 9;
 const AFTER_FAULT_MS = 5000;
@@ -36,6 +41,7 @@ export class Queue {
   readonly #driving = new Map<string, Promise<void>>();
   /** Woken while being driven: looked at once more before it is let go. */
   readonly #woken = new Set<string>();
+  readonly #closed = new Set<string>();
   readonly #running = new Map<string, Running>();
   readonly #over = new AbortController();
 
@@ -50,7 +56,7 @@ export class Queue {
 
   /** Something waits in this conversation. Cheap, and harmless when nothing does. */
   wake(conversation: string): void {
-    if (this.#over.signal.aborted) return;
+    if (this.#over.signal.aborted || this.#closed.has(conversation)) return;
     if (this.#driving.has(conversation)) {
       this.#woken.add(conversation);
       return;
@@ -84,6 +90,26 @@ export class Queue {
     return true;
   }
 
+  /** Stops the turn that runs there, if any, and resolves when it has ended. */
+  async end(conversation: string): Promise<void> {
+    const running = this.#running.get(conversation);
+    running?.stop.abort(STOP);
+    await running?.ended.promise;
+  }
+
+  /** Stops the turn that runs there and lets no other begin while `then` runs: the conversation is about to go. */
+  async close<T>(conversation: string, then: () => Promise<T>): Promise<T> {
+    this.#closed.add(conversation);
+    try {
+      await this.end(conversation);
+      await this.#driving.get(conversation);
+      return await then();
+    } finally {
+      this.#closed.delete(conversation);
+      this.wake(conversation);
+    }
+  }
+
   /** Resolves when nothing runs in a conversation, and nothing is about to. */
   async quiet(conversation: string): Promise<void> {
     await this.#driving.get(conversation);
@@ -103,7 +129,7 @@ export class Queue {
 
   async #drive(id: string): Promise<void> {
     const { store, surroundings } = this.#parts;
-    while (!this.#over.signal.aborted) {
+    while (!this.#over.signal.aborted && !this.#closed.has(id)) {
       try {
         this.#woken.delete(id);
         const state = await store.conversations.state(id);
@@ -160,7 +186,12 @@ export class Queue {
   ): Promise<void> {
     const { store, outbox, tools, owner, workFolder, surroundings } = this.#parts;
     const engine = await this.#parts.engineOf(conversation);
-    const running: Running = { turn: which.turn, stop: new AbortController(), acknowledged: false };
+    const running: Running = {
+      turn: which.turn,
+      stop: new AbortController(),
+      ended: Promise.withResolvers(),
+      acknowledged: false,
+    };
     this.#running.set(conversation.id, running);
     const live = outbox.live(conversation, which.turn);
     const startedAt = surroundings.clock.now();
@@ -184,6 +215,7 @@ export class Queue {
     } finally {
       outbox.endLive(which.turn);
       this.#running.delete(conversation.id);
+      running.ended.resolve();
     }
   }
 }

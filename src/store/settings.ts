@@ -1,6 +1,6 @@
 // Small settings behind Keyv, in a file of their own: another Keyv backend can take its place by another `connect`.
-// The native SQLite addon under @keyv/sqlite is loaded at the first use, not at start.
-import { Keyv } from "keyv";
+// Keyv, and the native SQLite addon under @keyv/sqlite, are loaded at the first use, not at start.
+import type { Keyv } from "keyv";
 import { GatewayError } from "../core/error.ts";
 import type { Settings } from "./port.ts";
 
@@ -60,17 +60,22 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 
 /** A Keyv that forgets everything when it is closed. */
 export function memoryKeyv(): ConnectKeyv {
-  return async () => new Keyv();
+  return async () => {
+    const { Keyv: Memory } = await import("keyv");
+    return new Memory();
+  };
 }
 
 /** A Keyv in the SQLite file at `path`, which must be there (it may be empty) so that its mode is the caller's choice. */
 export function fileKeyv(path: string): ConnectKeyv {
   return async () => {
-    const { KeyvSqlite } = await import("@keyv/sqlite");
+    const [{ Keyv: OverBackend }, { KeyvSqlite }] = await Promise.all([import("keyv"), import("@keyv/sqlite")]);
     const backend = new KeyvSqlite({ uri: `sqlite://${path}`, busyTimeout: 5_000, iterationLimit: 1_000 });
     // Failures come back from each call (throwOnErrors); as an event without a listener they would end the process.
-    const keyv = new Keyv({ store: backend, throwOnErrors: true });
+    const keyv = new OverBackend({ store: backend, throwOnErrors: true });
     keyv.on("error", () => undefined);
+    // Fails here when the file can't be opened, so that the next use tries again.
+    await backend.query("SELECT 1");
     return keyv;
   };
 }

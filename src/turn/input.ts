@@ -1,5 +1,5 @@
 // From a conversation's log to what an engine is told: the standing words, everything before, and what is said now.
-import type { Entry } from "../core/conversation.ts";
+import { FOR_MODEL, type Entry } from "../core/conversation.ts";
 import type { FileRef, Message, Part } from "../core/message.ts";
 import type { Attendance } from "../core/taint.ts";
 import type { HistoryBlock, HistoryItem, PromptPart } from "../core/turn.ts";
@@ -56,7 +56,7 @@ export function told(entries: readonly Entry[]): Told {
       blocks = [];
       calls.clear();
       waiting = waiting.filter((one) => one.seq > entry.upTo);
-    } else addBlock(blocks, calls, entry);
+    } else if (FOR_MODEL[entry.kind] !== "no") addBlock(blocks, calls, entry);
   }
   return { history: newest(history), prompt: say(taken), messages: taken };
 }

@@ -237,6 +237,8 @@ describe("recorded payloads", () => {
       }
       const { inbound } = await pull.next();
       expect(inbound).toMatchObject(expected.gives);
+      // A thread too many would pass for the same room above.
+      if ("room" in expected.gives && "room" in inbound) expect(inbound.room).toEqual(expected.gives.room);
     });
   }
 });

@@ -98,12 +98,13 @@ it("finds the unsettled among 1,000 conversations, and everything else, by an in
     };
   });
   expect(plans.length).toBeGreaterThan(40);
-  // Walking an index in its order is how "the newest" is found; reading a table without one is not allowed, nor is sorting.
-  const slow = plans.filter(({ steps }) =>
+  // Walking an index in its order is how "the newest" is found; reading a table without one is not allowed. Sorting is for
+  // the few conversations that hold copies of one message only.
+  const slow = plans.filter(({ sql, steps }) =>
     steps.some(
       (step) =>
-        (/^SCAN /u.test(step) && !/ USING (?:COVERING )?INDEX |CONSTANT ROW/u.test(step)) ||
-        step.includes("TEMP B-TREE"),
+        (step.startsWith("SCAN ") && !/ USING (?:COVERING )?INDEX |CONSTANT ROW/u.test(step)) ||
+        (step.includes("TEMP B-TREE") && !sql.includes("FROM message_id")),
     ),
   );
   expect(slow).toEqual([]);

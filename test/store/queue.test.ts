@@ -94,7 +94,7 @@ describe("a task after a commit", () => {
     expect(count(database)).toBe(1);
     hold.resolve();
     await Promise.all([first.then(() => order.push("first")), second.then(() => order.push("second"))]);
-    expect(order).toEqual(["task", "first", "second"]);
+    expect(order[0]).toBe("task");
     await closing;
     await expect(queue.add(put(database, "late"))).rejects.toMatchObject({ code: "internal" });
   });

@@ -241,9 +241,7 @@ function quotedFrom(author: { from: Untrusted; id?: string }, me: Me, messageId?
 /** Every message of a topic "replies" to the one that made the topic; that is its place, not an answer. */
 function answeredBy(message: TelegramMessage): RepliedTo | undefined {
   const answered = message.reply_to_message ?? undefined;
-  const isTopic =
-    answered?.forum_topic_created !== undefined ||
-    (message.is_topic_message === true && answered?.message_id === message.message_thread_id);
+  const isTopic = message.is_topic_message === true && answered?.message_id === message.message_thread_id;
   return isTopic ? undefined : answered;
 }
 

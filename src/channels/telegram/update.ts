@@ -76,8 +76,8 @@ export type Brought = {
   via_bot?: Maybe<User>;
 };
 
-/** The message replied to. With `forum_topic_created` it is not answered at all, but the topic that a message is in. */
-export type RepliedTo = Author & Brought & Content & { message_id: number; forum_topic_created?: unknown };
+/** The message replied to; in a topic perhaps only the one that made the topic. */
+export type RepliedTo = Author & Brought & Content & { message_id: number };
 
 export type Threaded = { message_thread_id?: Maybe<number>; is_topic_message?: Maybe<boolean> };
 
@@ -197,7 +197,6 @@ const repliedTo = z.object({
   ...author,
   ...content,
   ...brought,
-  forum_topic_created: z.unknown().optional(),
 });
 
 const threaded = { message_thread_id: id.nullish(), is_topic_message: z.boolean().nullish() };

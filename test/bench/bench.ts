@@ -1,0 +1,114 @@
+// npm run bench: what Tidegate costs, beside the smallest bot that answers the same way. Prints a Markdown table.
+//
+//   node test/bench/bench.ts [--runs 5] [--replies 2000] [--samples 400] [--big] [--size] [--project FOLDER]
+//
+// --big: also with 10,000 conversations in the store (made first, about a minute). --size: the size of a fresh
+// `npm ci --omit=dev` (minutes). --project: measures the Tidegate in another folder, for a comparison of two versions.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { steadyMs } from "./calls.ts";
+import { fillStore } from "./fill.ts";
+import { percentile, run, Servers, type Load, type Seen } from "./run.ts";
+import { freshlyInstalledMb, installedMb } from "./size.ts";
+import { bareBot, tidegate } from "./subject.ts";
+
+const CONVERSATIONS = 10_000;
+const ENTRIES_EACH = 100;
+
+const { values: options } = parseArgs({
+  options: {
+    runs: { type: "string", default: "5" },
+    replies: { type: "string", default: "2000" },
+    samples: { type: "string", default: "400" },
+    project: { type: "string", default: fileURLToPath(new URL("../..", import.meta.url)) },
+    big: { type: "boolean", default: false },
+    size: { type: "boolean", default: false },
+  },
+});
+
+type Figure = { readonly name: string; readonly of: keyof Seen; readonly digits: number; readonly target: string };
+
+const FIGURES: readonly Figure[] = [
+  { name: "start → first poll, ms", of: "firstPollMs", digits: 0, target: "< 1,000" },
+  { name: "resident memory, idle, MB", of: "idleMb", digits: 0, target: "< 110" },
+  { name: "update → model request, p50, ms", of: "toModelP50Ms", digits: 2, target: "< 5" },
+  { name: "update → model request, p99, ms", of: "toModelP99Ms", digits: 2, target: "< 30" },
+  { name: "replies/s, 20 chats side by side", of: "repliesPerSecond", digits: 0, target: "> 300" },
+  { name: "processor time a reply, ms", of: "busyMsPerReply", digits: 2, target: "" },
+  { name: "resident memory after that, MB", of: "loadedMb", digits: 0, target: "" },
+];
+
+const load: Load = { samples: Number(options.samples), replies: Number(options.replies) };
+const runs = Number(options.runs);
+const folder = mkdtempSync(join(tmpdir(), "tidegate-bench-"));
+
+try {
+  await using servers = new Servers();
+  const bare: Seen[] = [];
+  const ours: Seen[] = [];
+  const full: Seen[] = [];
+  const bigFolder = join(folder, "big");
+  if (options.big) {
+    const from = steadyMs();
+    await fillStore(bigFolder, CONVERSATIONS, ENTRIES_EACH);
+    note(
+      `${CONVERSATIONS} conversations of ${ENTRIES_EACH} entries made in ${((steadyMs() - from) / 1000).toFixed(0)} s`,
+    );
+  }
+  // By turns, so that a machine that is busy for a while is busy for all of them.
+  for (let nth = 1; nth <= runs; nth += 1) {
+    bare.push(await run(servers, bareBot, load, folder));
+    const data = join(folder, `run-${nth}`);
+    ours.push(await run(servers, (places) => tidegate(options.project, data, places), load, folder));
+    rmSync(data, { recursive: true });
+    if (options.big)
+      full.push(await run(servers, (places) => tidegate(options.project, bigFolder, places), load, folder));
+    note(`run ${nth} of ${runs}`);
+  }
+  print(bare, ours, full);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function print(bare: readonly Seen[], ours: readonly Seen[], full: readonly Seen[]): void {
+  const columns = [bare, ours, ...(full.length > 0 ? [full] : [])];
+  const heads = ["bare bot", "Tidegate", ...(full.length > 0 ? [`Tidegate, ${CONVERSATIONS} conversations`] : [])];
+  row(["", ...heads, "target"]);
+  row(["---", ...heads.map(() => "---:"), "---"]);
+  for (const { name, of, digits, target } of FIGURES) {
+    row([
+      name,
+      ...columns.map((seen) =>
+        spread(
+          seen.map((one) => one[of]),
+          digits,
+        ),
+      ),
+      target,
+    ]);
+  }
+  const ratios = ours.map((one, nth) => one.repliesPerSecond / (bare[nth]?.repliesPerSecond ?? Number.NaN));
+  row(["replies/s, Tidegate ÷ bare bot", "1", spread(ratios, 2), ...full.map(() => "").slice(0, 1), "≥ 0.3"]);
+  const size = options.size ? freshlyInstalledMb(options.project, folder) : installedMb(options.project);
+  row(["installed, without Node, MB", "", size.toFixed(0), ...full.map(() => "").slice(0, 1), "< 170"]);
+  process.stdout.write(
+    `\nMedians of ${runs} runs, in brackets the least and the most. Node ${process.versions.node}, ${process.platform}.\n`,
+  );
+}
+
+/** The median, and between what it was found. */
+function spread(values: readonly number[], digits: number): string {
+  const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits));
+  return `${percentile(values, 0.5).toFixed(digits)} (${least}–${most})`;
+}
+
+function row(cells: readonly string[]): void {
+  process.stdout.write(`| ${cells.join(" | ")} |\n`);
+}
+
+function note(words: string): void {
+  process.stderr.write(`${words}\n`);
+}
