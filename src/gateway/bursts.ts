@@ -16,7 +16,7 @@ export class Seat<T> {
   readonly #clock: Clock;
   readonly #deliver: (items: readonly T[]) => Promise<void>;
   readonly #idle: () => void;
-  #burst: { items: Joinable<T>[]; readonly openedAt: number; timer: AbortController } | undefined;
+  #burst: { items: Joinable<T>[]; readonly openedAt: number; timer?: AbortController } | undefined;
   #tail: Promise<void> = Promise.resolve();
   #waiting = 0;
 
@@ -29,9 +29,9 @@ export class Seat<T> {
   /** Adds to the burst and starts its wait anew; without a wait it is delivered as it is. */
   join(joinable: Joinable<T>): void {
     const now = this.#clock.now();
-    this.#burst ??= { items: [], openedAt: now, timer: new AbortController() };
+    this.#burst ??= { items: [], openedAt: now };
     const burst = this.#burst;
-    burst.timer.abort();
+    burst.timer?.abort();
     burst.items.push(joinable);
     const waitMs = Math.min(
       Math.max(0, ...burst.items.slice(-1).map((one) => one.waitMs)),
@@ -41,8 +41,9 @@ export class Seat<T> {
       this.flush();
       return;
     }
-    burst.timer = new AbortController();
-    void this.#clock.sleep(waitMs, burst.timer.signal).then(
+    const timer = new AbortController();
+    burst.timer = timer;
+    void this.#clock.sleep(waitMs, timer.signal).then(
       () => {
         if (this.#burst === burst) this.flush();
       },
@@ -63,7 +64,7 @@ export class Seat<T> {
   flush(): void {
     const burst = this.#burst;
     if (burst === undefined) return;
-    burst.timer.abort();
+    burst.timer?.abort();
     this.#burst = undefined;
     this.inOrder(async () => await this.#deliver(burst.items.map((one) => one.item)));
   }

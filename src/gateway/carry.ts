@@ -13,7 +13,7 @@ const TITLE_GRAPHEMES = 60;
 
 /** Carries out requests on a running gateway. */
 export function carry(
-  gateway: Pick<Gateway, "archive" | "delete" | "queue">,
+  gateway: Pick<Gateway, "archive" | "delete" | "queue" | "states">,
   store: Store,
   owner: string,
   surroundings: Surroundings,
@@ -28,6 +28,10 @@ export function carry(
       case "delete":
         if (!(await gateway.delete(asked.conversation))) throw new GatewayError("not-found");
         return "Deleted.";
+      case "status":
+        return gateway.states
+          .map(({ name, state, words }) => `${name} ${state}${words === undefined ? "" : ` (${words})`}`)
+          .join(", ");
     }
   };
 }

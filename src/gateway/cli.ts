@@ -1,4 +1,5 @@
 // The commands. Results go to standard output, everything else to standard error; a refusal is a sentence, never a stack trace.
+import { homedir } from "node:os";
 import { Command, CommanderError } from "commander";
 import { asGatewayError, GatewayError } from "../core/error.ts";
 import type { Logger } from "../core/surroundings.ts";
@@ -7,9 +8,10 @@ import { openReadOnly } from "../store/open.ts";
 import packageInfo from "../../package.json" with { type: "json" };
 import type { Loaded } from "./config-file.ts";
 import type { Gateway } from "./gateway.ts";
-import { nearest } from "./nearest.ts";
+import { realClock, realRandom } from "./real.ts";
 import { ask, type Carry, type Request } from "./socket.ts";
 import { untilStopped } from "./signals.ts";
+import { welcome } from "./welcome.ts";
 
 /** A gateway opened for a command; disposing it drains and closes everything. */
 export type Opened = {
@@ -30,6 +32,8 @@ type Options = { readonly config?: string };
 /** Runs one command line; gives the exit code. */
 export async function runCli(argv: readonly string[], parts: CliParts): Promise<number> {
   const program = describeCommands(parts);
+  // Whoever reads along may leave early, as in `./tidegate chats | head`: what is left is not printed.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
   try {
     await program.parseAsync(argv.length === 0 ? ["start"] : [...argv], { from: "user" });
     return 0;
@@ -47,11 +51,20 @@ function describeCommands(parts: CliParts): Command {
   const program = new Command("tidegate")
     .description(packageInfo.description)
     .version(packageInfo.version)
-    .exitOverride();
+    .exitOverride()
+    .showHelpAfterError("./tidegate --help lists the commands.")
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: (.)/u, (_, first: string) => first.toUpperCase())),
+    });
   // How the launcher is called in texts: ./tidegate, wherever it lies.
-  program.name("./tidegate").helpCommand(false).showSuggestionAfterError(true);
+  program.name("./tidegate").helpCommand(false);
   const command = (name: string, description: string): Command =>
-    program.command(name).description(description).option("--config <file>", "the config file").exitOverride();
+    program
+      .command(name)
+      .description(description)
+      .option("--config <file>", "the config file")
+      .exitOverride()
+      .showHelpAfterError(`./tidegate ${name} --help says more.`);
 
   command("start", "Run the gateway (the terminal chat with the demo engine when there is no config)").action(
     async (options: Options) => {
@@ -61,22 +74,39 @@ function describeCommands(parts: CliParts): Command {
   command("init", "Write a config: asks for a bot token and an engine, and tries them").action(
     async (options: Options) => {
       const { init } = await import("./init.ts");
-      await init(options.config);
+      const { stdin: input, stdout: output, env } = process;
+      const world = {
+        input,
+        output,
+        env,
+        home: homedir(),
+        cwd: process.cwd(),
+        fetch,
+        clock: realClock,
+        random: realRandom,
+      };
+      if (!(await init(options, world))) throw new CommanderError(1, "init", "");
     },
   );
   command("doctor", "Check the config, the channels, the engines and the data folder").action(
     async (options: Options) => {
       const { doctor } = await import("./doctor.ts");
-      const healthy = await doctor(async () => await parts.readConfig(options.config));
-      if (!healthy) throw new CommanderError(1, "doctor", "");
+      const world = {
+        readConfig: async () => await parts.readConfig(options.config),
+        print: (line: string) => void process.stdout.write(`${line}\n`),
+        fetch,
+        path: process.env["PATH"] ?? "",
+        version: `${packageInfo.version}, on Node ${process.versions.node}`,
+        clock: realClock,
+        random: realRandom,
+      };
+      if (!(await doctor(world))) throw new CommanderError(1, "doctor", "");
     },
   );
   command("run", "Run one prompt with nobody attending, and print the answer")
     .argument("<prompt>", "what to ask")
     .action(async (prompt: string, options: Options) => await request({ do: "run", prompt }, options, parts));
-  command("chats", "List the chats, newest first")
-    .option("--all", "archived ones too")
-    .action(async (options: Options & { readonly all?: boolean }) => await chats(options, parts));
+  command("chats", "List the chats, newest first").action(async (options: Options) => await chats(options, parts));
   command("export", "Print a chat as JSON lines")
     .argument("<id>", "its id, from chats")
     .action(async (id: string, options: Options) => await exportChat(id, options, parts));
@@ -93,23 +123,21 @@ function describeCommands(parts: CliParts): Command {
       await backUp(config.data, file);
       process.stdout.write(`Backed up to ${file}.\n`);
     });
-  program.on("command:*", ([name = ""]: string[]) => {
-    const near = nearest(
-      name,
-      program.commands.map((one) => one.name()),
-    );
-    throw new GatewayError(
-      "bad-request",
-      `There is no command ${name}.${near === undefined ? "" : ` Did you mean ${near}?`}`,
-      { hint: "./tidegate --help lists them." },
-    );
-  });
   return program;
 }
 
 async function start(loaded: Loaded, parts: CliParts): Promise<void> {
-  await using opened = await parts.open(loaded, true);
-  await untilStopped(opened.gateway.ended, opened.log);
+  if (loaded.file === undefined) {
+    const tty = process.stdin.isTTY && process.stdout.isTTY;
+    welcome({ tty, print: (text) => void (tty ? process.stdout : process.stderr).write(text) });
+  }
+  try {
+    await using opened = await parts.open(loaded, true);
+    await untilStopped(opened.gateway.ended, opened.log);
+  } finally {
+    // An open pipe would keep the process alive with nothing left to do.
+    process.stdin.destroy();
+  }
 }
 
 /** Hands a request to the live gateway, or takes the lock and carries it out here. */
@@ -124,10 +152,10 @@ async function request(asked: Request, options: Options, parts: CliParts): Promi
   process.stdout.write(`${await opened.carry(asked, new AbortController().signal)}\n`);
 }
 
-async function chats(options: Options & { readonly all?: boolean }, parts: CliParts): Promise<void> {
+async function chats(options: Options, parts: CliParts): Promise<void> {
   const { config } = await parts.readConfig(options.config);
   await using store = await openReadOnly(config.data);
-  for (const one of await store.conversations.list({ archived: options.all ?? false })) {
+  for (const one of await store.conversations.list({ archived: true })) {
     const when = new Date(one.lastAt).toISOString().slice(0, 16).replace("T", " ");
     process.stdout.write(
       `${one.id}  ${when}  ${one.room.platform}  ${one.title}${one.archived ? "  (archived)" : ""}\n`,
@@ -139,7 +167,7 @@ async function exportChat(id: string, options: Options, parts: CliParts): Promis
   const { config } = await parts.readConfig(options.config);
   await using store = await openReadOnly(config.data);
   if ((await store.conversations.get(id)) === undefined)
-    throw new GatewayError("not-found", `There is no chat ${id}.`, { hint: "./tidegate chats --all lists them." });
+    throw new GatewayError("not-found", `There is no chat ${id}.`, { hint: "./tidegate chats lists them." });
   const PAGE = 500;
   for (let after = 0; ;) {
     const page = await store.log.read(id, { after, limit: PAGE });
@@ -147,6 +175,7 @@ async function exportChat(id: string, options: Options, parts: CliParts): Promis
       process.stdout.write(`${JSON.stringify({ seq, at, kind, ...rest })}\n`);
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
+    if (!process.stdout.writable) return;
     after = last.seq;
   }
 }

@@ -27,6 +27,8 @@ export type Typed = {
   readonly person: Person;
   readonly row: number;
   readonly conversation: Conversation | undefined;
+  /** Something was stopped for this command already. */
+  readonly stopped?: boolean;
 };
 
 type Outcome = { readonly words?: string; readonly changes?: readonly Change[]; readonly quiet?: boolean };
@@ -58,8 +60,10 @@ const COMMANDS: readonly Command[] = [
     name: "stop",
     description: "Stop the answer that is being written",
     control: true,
-    run: async ({ conversation, parts }) =>
-      parts.queue.stop(conversation.id) ? {} : { words: "Nothing is running.", quiet: true },
+    run: async ({ conversation, stopped, parts }) => {
+      const halted = await parts.queue.halt(conversation.id);
+      return halted || stopped === true ? {} : { words: "Nothing is running.", quiet: true };
+    },
   },
   {
     name: "status",
@@ -153,7 +157,7 @@ export async function runCommand(typed: Typed, parts: CommandParts): Promise<voi
       ? { words: unknown(typed.name), quiet: true }
       : await command.run({ ...typed, conversation, fresh: opened !== undefined, parts });
   const at = surroundings.clock.now();
-  await store.commit([
+  const done = await store.commit([
     ...(opened?.changes ?? []),
     { do: "append", conversation: conversation.id, at, body: { kind: "command", name: typed.name, args: typed.args } },
     ...(outcome.changes ?? []),
@@ -162,6 +166,8 @@ export async function runCommand(typed: Typed, parts: CommandParts): Promise<voi
       : [noticeIn(conversation.id, outcome.words, outcome.quiet ?? false, surroundings)]),
     { do: "inbound-done", ids: [typed.row], outcome: `/${typed.name}` },
   ]);
+  // Its conversation was deleted meanwhile: it is answered in a new one.
+  if (!done.ok && opened === undefined) await runCommand({ ...typed, conversation: undefined }, parts);
 }
 
 /** The changes that open a conversation, and what it will be. */

@@ -135,7 +135,9 @@ function fill(
   if (Array.isArray(value))
     return value.map((one: unknown, index) => fill(one, [...path, String(index)], env, missing));
   if (isRecord(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, [...path, key], env, missing)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, fill(one, [...path, key], env, missing)]),
+    );
   }
   return value;
 }
@@ -176,7 +178,11 @@ const KINDS: Readonly<Record<string, string>> = {
 /** What zod says, in plain words and without repeating the value: it may be a secret. */
 function wanted(issue: Issue, value: unknown): string {
   const kind = (word = ""): string => KINDS[word] ?? word;
-  const options = [...(/^Invalid (?:option|discriminator value)\b.*?expected (?:one of )?(.+)$/iu.exec(issue.message)?.[1] ?? "").matchAll(/["'](.+?)["']/gu)].map(([, option = ""]) => option);
+  const options = [
+    ...(
+      /^Invalid (?:option|discriminator value)\b.*?expected (?:one of )?(.+)$/iu.exec(issue.message)?.[1] ?? ""
+    ).matchAll(/["'](.+?)["']/gu),
+  ].map(([, option = ""]) => option);
   if (options.length > 0) {
     const near = typeof value === "string" ? nearest(value, options) : undefined;
     return `expected one of ${options.join(", ")}${near === undefined ? "" : `. Did you mean ${near}?`}`;

@@ -77,6 +77,8 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const deleteConversation = async (id: string): Promise<Conversation | undefined> => {
     const conversation = await store.conversations.get(id);
     if (conversation === undefined) return undefined;
+    // What is said from now on belongs to a new chat: it must not go with this one.
+    await store.commit([{ do: "archive", conversation: id, archived: true }]);
     const sessions = await queue.close(id, async () => await store.conversations.delete(id));
     for (const session of sessions) {
       const engine = await parts.engine(session.engine);
@@ -88,16 +90,16 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     return conversation;
   };
 
-  /** After a deletion asked for in the chat, a new conversation says so. */
+  /** After a deletion asked for in the chat, the current conversation says so, or a new one where there is none. */
   const deleteChat = async (id: string, inbound: readonly number[]): Promise<string> => {
     const conversation = await deleteConversation(id);
     if (conversation === undefined) return "It is deleted already.";
     const [platform = "", person = ""] = conversation.person.split("/");
-    const next = openConversation(
-      conversation.room,
-      { platform, id: person, name: parts.owner, role: "owner" },
-      surroundings,
-    );
+    const current = await store.conversations.current(conversation.room, conversation.person);
+    const next =
+      current === undefined
+        ? openConversation(conversation.room, { platform, id: person, name: parts.owner, role: "owner" }, surroundings)
+        : { id: current.id, changes: [] };
     await store.commit([
       ...next.changes,
       {
@@ -164,7 +166,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   };
 
   await outbox.open();
-  await queue.open();
+  await queue.open(new Set(platforms.keys()));
   const channels = [...platforms.values()].map(async (platform, at) => {
     const state = states[at];
     const supervised = {

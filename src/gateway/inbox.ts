@@ -5,7 +5,7 @@
 //                              ├ edit ───→ the burst, or the log
 //                              └ press, stop, moved ─→ control lane
 import type { Channel, Inbound, Platform } from "../core/channel.ts";
-import type { Conversation } from "../core/conversation.ts";
+import type { Conversation, Entry } from "../core/conversation.ts";
 import { ownWords, personKey, roomKey, type Message, type Part, type Person, type Room } from "../core/message.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { clipGraphemes, oneLine } from "../core/text.ts";
@@ -15,7 +15,7 @@ import { Seat } from "./bursts.ts";
 import { actsAtOnce, openConversation, provisionalTitle, runCommand, type CommandParts } from "./commands.ts";
 import { fetchFiles, fileProblems } from "./files.ts";
 import type { Outbox } from "./outbox.ts";
-import { press, type PressParts } from "./presses.ts";
+import { press, type InOrder, type PressParts } from "./presses.ts";
 import type { Queue } from "./queue.ts";
 
 /** What the inbox works with. */
@@ -46,6 +46,8 @@ type Said = {
 const PIECE_WAIT_MS = 1000;
 const TITLE_GRAPHEMES = 60;
 const AFTER_FAULT_MS = 5000;
+/** An edit is compared with what the message says among this many of the newest entries. */
+const RECENT = 2000;
 
 /** Reads rows and routes them. Keeps a seat in memory only while something of it is under way. */
 export class Inbox {
@@ -82,12 +84,14 @@ export class Inbox {
         this.#edit(row, inbound, channel);
         return;
       case "press":
-        this.#let(row, inbound, async (person) => await press(this.#parts.presses, inbound, row.id, person));
+        this.#let(row, inbound, async (person) => {
+          const inOrder: InOrder = async (room, task) => await this.#within(room, person, channel, task);
+          await press(this.#parts.presses, inbound, row.id, person, inOrder);
+        });
         return;
       case "stop":
         this.#let(row, inbound, async (person) => {
-          const conversation = await this.#parts.store.conversations.current(inbound.room, personKey(person));
-          if (conversation !== undefined) this.#parts.queue.stop(conversation.id);
+          await this.#stop(inbound.room, person);
           await this.#done(row, "stop");
         });
         return;
@@ -128,12 +132,16 @@ export class Inbox {
     }
     const { command } = inbound;
     if (command !== undefined) {
-      const run = async (): Promise<void> => {
-        const conversation = await this.#parts.store.conversations.current(inbound.room, personKey(person));
-        await runCommand({ ...command, room: inbound.room, person, row: row.id, conversation }, this.#parts.commands);
+      const { room } = inbound;
+      const run = async (stopped: boolean): Promise<void> => {
+        const conversation = await this.#parts.store.conversations.current(room, personKey(person));
+        await runCommand({ ...command, room, person, row: row.id, conversation, stopped }, this.#parts.commands);
       };
-      if (actsAtOnce(command.name)) this.#task(run);
-      else this.#inOrder(inbound.room, person, channel, run);
+      // What was said before a stop is meant too: what runs ends now, and what still waits to be joined as soon as it begins.
+      const both = command.name === "stop" && this.#seats.has(seatKey(room, person));
+      const stopped = both ? this.#stop(room, person) : Promise.resolve(false);
+      if (actsAtOnce(command.name) && !both) this.#task(async () => await run(false));
+      else this.#inOrder(room, person, channel, async () => await run(await stopped));
       return;
     }
     const { joinWithinMs } = this.#parts;
@@ -169,6 +177,12 @@ export class Inbox {
       const conversation = await store.conversations.holding(inbound.room, inbound.messageId);
       if (conversation === undefined || conversation.person !== personKey(person)) {
         await this.#done(row, "edit of something not in the log");
+        return;
+      }
+      // The platform also tells of changes that leave the words alone: a link's preview, a reaction, somebody's tag.
+      const before = wordsOf(await store.log.read(conversation.id, { last: true, limit: RECENT }), inbound.messageId);
+      if (before !== undefined && sameWords(before, words)) {
+        await this.#done(row, "edit that changes no words");
         return;
       }
       await store.commit([
@@ -268,6 +282,12 @@ export class Inbox {
     return title === "" ? [] : [{ do: "title", conversation: conversation.id, title }];
   }
 
+  /** Stops the turn that runs for that person there; false when there is none. */
+  async #stop(room: Room, person: Person): Promise<boolean> {
+    const conversation = await this.#parts.store.conversations.current(room, personKey(person));
+    return conversation !== undefined && this.#parts.queue.stop(conversation.id);
+  }
+
   #seat(room: Room, person: Person, channel: Channel): Seat<Said> {
     const key = seatKey(room, person);
     const there = this.#seats.get(key);
@@ -283,6 +303,13 @@ export class Inbox {
 
   #inOrder(room: Room, person: Person, channel: Channel, task: () => Promise<void>): void {
     this.#seat(room, person, channel).inOrder(async () => await this.#surely(task));
+  }
+
+  /** Runs a task behind all that was said before it, and gives what came of it; failures are the caller's. */
+  async #within<T>(room: Room, person: Person, channel: Channel, task: () => Promise<T>): Promise<T> {
+    const done = Promise.withResolvers<T>();
+    this.#seat(room, person, channel).inOrder(async () => await task().then(done.resolve, done.reject));
+    return await done.promise;
   }
 
   #task(run: () => Promise<void>): void {
@@ -312,6 +339,22 @@ export class Inbox {
 
 function seatKey(room: Room, person: Person): string {
   return `${roomKey(room)} ${personKey(person)}`;
+}
+
+/** What a platform's message says now, by the newest of these entries that states it. */
+function wordsOf(entries: readonly Entry[], messageId: string): readonly Part[] | undefined {
+  for (const entry of entries.toReversed()) {
+    if (entry.kind === "edited" && entry.messageId === messageId) return entry.parts;
+    if (entry.kind !== "message" || !entry.message.ids.includes(messageId)) continue;
+    return entry.message.parts.filter((part) => part.kind === "text" && part.messageId === messageId);
+  }
+  return undefined;
+}
+
+function sameWords(before: readonly Part[], after: readonly Part[]): boolean {
+  const said = (parts: readonly Part[]): string =>
+    JSON.stringify(parts.map((part) => [part.origin.kind, part.kind === "text" && part.text]));
+  return said(before) === said(after);
 }
 
 function saysSomething(part: Part): boolean {

@@ -14,7 +14,7 @@ export type LaneParts = {
   readonly pacer: Pacer;
   readonly surroundings: Surroundings;
   readonly signal: AbortSignal;
-  /** Called before a row is shown; resolves when no hint of the same part can overtake it. */
+  /** Called before a row is shown; resolves when no hint of the same part, and no edit of a draft in this room, can overtake it. */
   readonly settleHints: (row: OutgoingRow) => Promise<void>;
   /** A chat got a new id: everything moves, and open rows are read anew. */
   readonly moved: (room: Room, chat: string) => void;
@@ -36,7 +36,6 @@ export class Lane {
   /** Keys that the platform no longer lets be edited: shown anew. */
   readonly #fresh = new Set<string>();
   #failures = 0;
-  #edit: Promise<unknown> = Promise.resolve();
   /** The row being shown now. */
   #current: OutgoingRow | undefined;
 
@@ -70,9 +69,7 @@ export class Lane {
     const waitMs = pacer.waitMs(this.room);
     if (waitMs > 0) return waitMs;
     pacer.took(this.room);
-    const edit = outlet.show(this.room, piece, { edit: ref, plain: false, repeat: false, nonce: ref }, signal);
-    this.#edit = edit;
-    const shown = await edit;
+    const shown = await outlet.show(this.room, piece, { edit: ref, plain: false, repeat: false, nonce: ref }, signal);
     if (shown.is !== "wait") return undefined;
     pacer.pause(this.room, shown.waitMs);
     return shown.waitMs;
@@ -98,12 +95,20 @@ export class Lane {
     }
   }
 
-  /** A later row for the same message makes an earlier one pointless, as long as that one is known not to stand there. */
+  /**
+   * A later row for the same message makes an earlier one pointless, as long as that one is known not to stand there. A draft
+   * that was planned late takes nothing's place but another draft's.
+   */
   #superseded(row: OutgoingRow): boolean {
     return (
       row.state === "planned" &&
       this.#rows.length > 1 &&
-      this.#rows.some((later) => later !== row && later.key === row.key && later.index === row.index)
+      this.#rows.some(
+        (later) =>
+          later.id !== row.id &&
+          messageKey(later) === messageKey(row) &&
+          (later.weight !== "cosmetic" || row.weight === "cosmetic"),
+      )
     );
   }
 
@@ -113,10 +118,13 @@ export class Lane {
     this.#current = row;
     try {
       await settleHints(row);
-      await this.#edit;
       const earlier = this.#fresh.has(messageKey(row))
         ? undefined
         : await store.outbox.shown(row.room, row.key, row.index);
+      if (row.weight === "cosmetic" && earlier !== undefined) {
+        await this.#settle(row, { state: "refused", attempt: row.attempt }, { detail: "it stands there already" });
+        return;
+      }
       const attempting = await this.#settle(
         row,
         { state: "attempting", attempt: row.attempt + 1 },
@@ -135,8 +143,6 @@ export class Lane {
         },
         signal,
       );
-      // Cut off by our own end: what happened is not known, and the next start judges it.
-      if (signal.aborted && shown.is === "unknown") return;
       await this.#conclude(attempting, shown, earlier?.ref);
     } finally {
       this.#current = undefined;
@@ -146,6 +152,7 @@ export class Lane {
   async #conclude(row: OutgoingRow, shown: Shown, edited: string | undefined): Promise<void> {
     const { log } = this.#parts.surroundings;
     const { attempt } = row;
+    const unsent = unsentOf(row);
     switch (shown.is) {
       case "shown":
         this.#failures = 0;
@@ -153,7 +160,7 @@ export class Lane {
         await this.#settle(row, { state: "shown", attempt }, { ref: shown.ref });
         return;
       case "moved":
-        await this.#settle(row, { state: "planned", attempt }, {});
+        await this.#settle(row, unsent, {});
         // All that waits here is read anew once it has moved, and this lane has nothing left.
         this.#rows.length = 0;
         this.#parts.moved(this.room, shown.chat);
@@ -164,17 +171,15 @@ export class Lane {
           this.#parts.pacer.pause(this.room, shown.waitMs);
           return;
         }
-        await this.#settle(row, { state: "planned", attempt }, { detail: shown.why });
+        await this.#settle(row, unsent, { detail: shown.why });
         log.warn({ room: this.room.platform, why: shown.why, waitMs: shown.waitMs }, "a message has to wait");
         this.#parts.pacer.pause(this.room, shown.why === "too-fast" ? shown.waitMs : this.#backoff(shown.waitMs));
         return;
       case "unknown":
         // An edit can be made again: it says the same. A create can't.
-        await this.#settle(
-          row,
-          { state: edited === undefined ? "unknown" : "planned", attempt },
-          { detail: "the outcome is not known" },
-        );
+        await this.#settle(row, edited === undefined ? { state: "unknown", attempt } : unsent, {
+          detail: "the outcome is not known",
+        });
         this.#parts.pacer.pause(this.room, this.#backoff(0));
         return;
       case "refused":
@@ -192,7 +197,7 @@ export class Lane {
     const { attempt } = row;
     const detail = `${shown.why}: ${shown.detail}`;
     const again = async (more: ShowResult): Promise<void> =>
-      void (await this.#settle(row, { state: "planned", attempt }, { detail, ...more }));
+      void (await this.#settle(row, unsentOf(row), { detail, ...more }));
     switch (shown.why) {
       case "unchanged":
         await this.#settle(row, { state: "shown", attempt }, edited === undefined ? {} : { ref: edited });
@@ -250,12 +255,12 @@ export class Lane {
     const { attempt } = row;
     const edited = await store.outbox.shown(row.room, row.key, row.index);
     if (edited !== undefined && !this.#fresh.has(messageKey(row))) {
-      await this.#settle(row, { state: "planned", attempt }, {});
+      await this.#settle(row, unsentOf(row), {});
       return;
     }
     const found = await outlet.recover(row.room, row.nonce, signal);
     if (found.is === "shown") await this.#settle(row, { state: "shown", attempt }, { ref: found.ref });
-    else if (found.is === "absent") await this.#settle(row, { state: "planned", attempt }, {});
+    else if (found.is === "absent") await this.#settle(row, unsentOf(row), {});
     else if ((row.weight === "final" || row.weight === "card") && attempt <= MAX_REPEATS) {
       await this.#settle(row, { state: "planned", attempt }, { repeat: true });
     } else {
@@ -298,6 +303,11 @@ export class Lane {
 
 function messageKey(row: OutgoingRow): string {
   return `${row.key}/${row.index}`;
+}
+
+/** Planned again after an attempt that put nothing new there: only those of unknown outcome count towards `MAX_REPEATS`. */
+function unsentOf({ attempt }: OutgoingRow): ShowState {
+  return { state: "planned", attempt: attempt - 1 };
 }
 
 function plannedOf({ room, conversation, key, index, weight, piece, place, at }: OutgoingRow): PlannedShow {

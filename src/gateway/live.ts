@@ -16,6 +16,8 @@ const HINT_AFTER_MS = 250;
 const REFRESH_MS = 20_000;
 /** A final part waits at most this long for a hint that is being sent. */
 const HINT_DEADLINE_MS = 2000;
+/** A reason of our own: making the usual one costs a stack trace, several times a turn. */
+const OVER = "over";
 
 /** One turn's lease. `update` is cheap and may be called for each token. */
 export class Live {
@@ -28,12 +30,14 @@ export class Live {
   #floor = 0;
   #sending: Promise<unknown> = Promise.resolve();
   #changed = Promise.withResolvers<void>();
+  /** Resolves when the turn is over and no hint of it is on its way. */
+  readonly ended: Promise<void>;
 
   constructor(clock: Clock, pace: LivePace, show: LiveShow) {
     this.#clock = clock;
     this.#pace = pace;
     this.#show = show;
-    void this.#run().catch(() => undefined);
+    this.ended = this.#run().catch(() => undefined);
   }
 
   /** The turn's newest draft. */
@@ -47,12 +51,12 @@ export class Live {
     this.#floor = Math.max(this.#floor, part + 1);
     const patience = new AbortController();
     await Promise.race([this.#sending, this.#clock.sleep(HINT_DEADLINE_MS, patience.signal).catch(() => undefined)]);
-    patience.abort();
+    patience.abort(OVER);
   }
 
   /** The turn is over. */
   [Symbol.dispose](): void {
-    this.#over.abort();
+    this.#over.abort(OVER);
     this.#changed.resolve();
   }
 
@@ -97,7 +101,7 @@ export class Live {
       () => true,
     );
     const changed = await Promise.race([timer, this.#changed.promise.then(() => true)]);
-    enough.abort();
+    enough.abort(OVER);
     return changed;
   }
 }

@@ -29,6 +29,8 @@ export class Outbox {
   readonly #over = new AbortController();
   readonly #lanes = new Map<string, { readonly lane: Lane; readonly work: Promise<void> }>();
   readonly #lives = new Map<string, Live>();
+  /** Edits of drafts on their way, by room. */
+  readonly #touches = new Map<string, Promise<unknown>>();
   #place = 0;
   #following: Promise<void> = Promise.resolve();
   #moves: Promise<void> = Promise.resolve();
@@ -70,8 +72,12 @@ export class Outbox {
 
   /** A running turn is over: its lease ends. */
   endLive(turn: string): void {
-    this.#lives.get(turn)?.[Symbol.dispose]();
-    this.#lives.delete(turn);
+    const live = this.#lives.get(turn);
+    live?.[Symbol.dispose]();
+    // A hint of it may still be on its way: what the turn said in the end waits for that.
+    void live?.ended.then(() => {
+      if (this.#lives.get(turn) === live) this.#lives.delete(turn);
+    });
   }
 
   /** Rewrites a message that was shown, once, as well as it goes: for a card whose conversation is gone. */
@@ -84,34 +90,65 @@ export class Outbox {
 
   /** A chat has a new id: everything kept under the old one moves. */
   async moveRoom(platform: string, from: string, to: string): Promise<void> {
-    this.#moves = this.#moves.then(async () => {
+    const move = this.#moves.then(async () => {
       await this.#store.commit([{ do: "move-room", platform, from, to }]);
       await this.#reload();
     });
-    await this.#moves;
+    this.#moves = move.catch(() => undefined);
+    await move;
+  }
+
+  /** The platform said so when something was shown: what waits for that chat is in no lane until it has moved. */
+  async #moveSurely(room: Room, chat: string): Promise<void> {
+    await this.#surely("a chat's new id can't be noted; it is tried again", async () => {
+      await this.moveRoom(room.platform, room.chat, chat);
+    });
+  }
+
+  /** Tries again after a fault of the disk, until our own end. */
+  async #surely(note: string, run: () => Promise<void>): Promise<void> {
+    const { signal } = this.#over;
+    while (!signal.aborted) {
+      try {
+        await run();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#surroundings.log.error({ err: error }, note);
+        await this.#surroundings.clock.sleep(AFTER_FAULT_MS, signal).catch(() => undefined);
+      }
+    }
   }
 
   /** Resolves when everything in the log up to now has been shown or refused, and no turn shows anything under way. */
   async settled(): Promise<void> {
     const head = await this.#store.log.head();
+    await this.#moves;
     while (!this.#over.signal.aborted && (this.#place < head || this.#lanes.size > 0)) {
-      this.#progress = Promise.withResolvers<void>();
       await this.#progress.promise;
+      await this.#moves;
     }
+  }
+
+  /** Wakes all who wait for it to be settled. */
+  #progressed(): void {
+    this.#progress.resolve();
+    this.#progress = Promise.withResolvers<void>();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#over.abort();
-    this.#progress.resolve();
+    this.#progressed();
     for (const live of this.#lives.values()) live[Symbol.dispose]();
     await Promise.all([this.#following, ...[...this.#lanes.values()].map((one) => one.work)]);
   }
 
   async #follow(): Promise<void> {
     for await (const batch of this.#store.log.follow(this.#place, this.#over.signal)) {
-      await this.#plan(batch);
+      await this.#surely("what was said can't be planned; it is tried again", async () => await this.#plan(batch));
+      if (this.#over.signal.aborted) return;
       this.#place = batch.at(-1)?.place ?? this.#place;
-      this.#progress.resolve();
+      this.#progressed();
     }
   }
 
@@ -183,8 +220,9 @@ export class Outbox {
       settleHints: async (shown) => {
         const part = partOf(shown.key);
         if (part !== undefined && shown.weight !== "cosmetic") await this.#lives.get(part.turn)?.settle(part.part);
+        await this.#touches.get(roomKey(shown.room));
       },
-      moved: (room, chat) => void this.moveRoom(room.platform, room.chat, chat),
+      moved: (room, chat) => void this.#moveSurely(room, chat),
     });
     lane.add(row);
     this.#lanes.set(key, { lane, work: this.#work(key, lane) });
@@ -203,7 +241,7 @@ export class Outbox {
       }
     }
     this.#lanes.delete(key);
-    this.#progress.resolve();
+    this.#progressed();
   }
 
   /** Rows carry their room, so after a move all that wait are read anew. */
@@ -252,7 +290,13 @@ export class Outbox {
       }
       const shown = await this.#store.outbox.shown(room, key, 0);
       if (shown?.ref === undefined) return undefined;
-      return await this.#touch(room, shown.ref, piece, way.outlet);
+      const touch = this.#touch(room, shown.ref, piece, way.outlet);
+      const all = Promise.allSettled([touch, this.#touches.get(roomKey(room))]);
+      this.#touches.set(roomKey(room), all);
+      void all.then(() => {
+        if (this.#touches.get(roomKey(room)) === all) this.#touches.delete(roomKey(room));
+      });
+      return await touch;
     };
   }
 

@@ -1,7 +1,7 @@
 // A press: from the platform's button to the card it answers, once. On the control lane: it never waits behind a turn.
 import type { Inbound } from "../core/channel.ts";
 import type { Surroundings } from "../core/surroundings.ts";
-import type { Person } from "../core/message.ts";
+import type { Person, Room } from "../core/message.ts";
 import { personKey } from "../core/message.ts";
 import { takeChoice } from "../cards/choices.ts";
 import type { Button, Store } from "../store/port.ts";
@@ -20,6 +20,9 @@ export type PressParts = {
   readonly signal: AbortSignal;
 };
 
+/** Runs a task behind all that the person who pressed has said in a room, and before what they say from now on. */
+export type InOrder = <T>(room: Room, task: () => Promise<T>) => Promise<T>;
+
 type Press = Extract<Inbound, { kind: "press" }>;
 
 const STALE = "That button is no longer in use.";
@@ -27,9 +30,15 @@ const TAKEN = "That was already answered.";
 const FINISHED = "That answer is already finished.";
 
 /** Carries out a press of someone who is let in, marks its raw update done, and answers the press in words where nothing else shows. */
-export async function press(parts: PressParts, inbound: Press, row: number, person: Person): Promise<void> {
+export async function press(
+  parts: PressParts,
+  inbound: Press,
+  row: number,
+  person: Person,
+  inOrder: InOrder,
+): Promise<void> {
   const button = await parts.store.records.button(inbound.data);
-  const words = await carryOut(parts, button, inbound, row, person);
+  const words = await carryOut(parts, button, inbound, row, person, inOrder);
   await parts.store.commit([{ do: "inbound-done", ids: [row], outcome: words ?? "pressed" }]);
   await parts.ways.get(inbound.room.platform)?.outlet.answer(inbound.ref, words, parts.signal);
 }
@@ -40,6 +49,7 @@ async function carryOut(
   inbound: Press,
   row: number,
   person: Person,
+  inOrder: InOrder,
 ): Promise<string | undefined> {
   if (button === undefined) return STALE;
   const conversation = await parts.store.conversations.get(button.conversation);
@@ -73,8 +83,14 @@ async function carryOut(
       return done.ok ? undefined : TAKEN;
     }
     case "delete-chat": {
-      if ((await parts.store.records.claim(`card:${button.card}`)) !== undefined) return TAKEN;
-      const words = await parts.deleteChat(button.action.conversation, [row]);
+      // Claimed for this one press: after a crash in the middle it alone goes on, and "Keep it" can't win meanwhile.
+      const mine = { ...taken, by: `${taken.by} press ${row}` };
+      const { conversation: doomed } = button.action;
+      const words = await inOrder(conversation.room, async () => {
+        const done = await parts.store.commit(takeChoice(mine));
+        return done.ok || done.by === mine.by ? await parts.deleteChat(doomed, [row]) : TAKEN;
+      });
+      if (words === TAKEN) return words;
       // The card's own row went with the chat; its message would keep its buttons for ever.
       if (inbound.messageId !== undefined) {
         await parts.outbox.touchUp(inbound.room, inbound.messageId, {

@@ -44,14 +44,23 @@ export class Queue {
   readonly #closed = new Set<string>();
   readonly #running = new Map<string, Running>();
   readonly #over = new AbortController();
+  /** Resolves when a turn begins somewhere, or a conversation has nothing left to run. */
+  #changed = Promise.withResolvers<void>();
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
   }
 
-  /** Takes up what the last run left: messages that wait, and turns that did not end. */
-  async open(): Promise<void> {
-    for (const { conversation } of await this.#parts.store.conversations.unsettled()) this.wake(conversation);
+  /**
+   * Takes up what the last run left on these platforms: messages that wait, and turns that did not end. An answer for a platform
+   * that is not there now could not be shown, so it waits until that is.
+   */
+  async open(platforms: ReadonlySet<string>): Promise<void> {
+    const { conversations } = this.#parts.store;
+    for (const { conversation } of await conversations.unsettled()) {
+      const platform = (await conversations.get(conversation))?.room.platform;
+      if (platform !== undefined && platforms.has(platform)) this.wake(conversation);
+    }
   }
 
   /** Something waits in this conversation. Cheap, and harmless when nothing does. */
@@ -90,11 +99,21 @@ export class Queue {
     return true;
   }
 
-  /** Stops the turn that runs there, if any, and resolves when it has ended. */
-  async end(conversation: string): Promise<void> {
-    const running = this.#running.get(conversation);
+  /** Stops the turn that runs there, or that what was said before is about to begin; false when there is none. */
+  async halt(conversation: string): Promise<boolean> {
+    const running = await this.#soon(conversation);
     running?.stop.abort(STOP);
-    await running?.ended.promise;
+    return running !== undefined;
+  }
+
+  /** Stops what runs there and what waits behind it, and resolves when all of it has ended. */
+  async end(conversation: string): Promise<void> {
+    for (;;) {
+      const running = await this.#soon(conversation);
+      if (running === undefined) return;
+      running.stop.abort(STOP);
+      await running.ended.promise;
+    }
   }
 
   /** Stops the turn that runs there and lets no other begin while `then` runs: the conversation is about to go. */
@@ -127,6 +146,21 @@ export class Queue {
     await this.settled();
   }
 
+  /** The turn that runs there and was not stopped yet, or the one that is just about to; undefined when nothing is. */
+  async #soon(conversation: string): Promise<Running | undefined> {
+    for (;;) {
+      const running = this.#running.get(conversation);
+      if (running?.stop.signal.aborted === false) return running;
+      if (!this.#driving.has(conversation)) return undefined;
+      await this.#changed.promise;
+    }
+  }
+
+  #change(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
   async #drive(id: string): Promise<void> {
     const { store, surroundings } = this.#parts;
     while (!this.#over.signal.aborted && !this.#closed.has(id)) {
@@ -147,6 +181,7 @@ export class Queue {
       }
     }
     this.#driving.delete(id);
+    this.#change();
   }
 
   /** Runs the next turn, or first ends the one that a crash left open. */
@@ -193,6 +228,7 @@ export class Queue {
       acknowledged: false,
     };
     this.#running.set(conversation.id, running);
+    this.#change();
     const live = outbox.live(conversation, which.turn);
     const startedAt = surroundings.clock.now();
     try {

@@ -11,6 +11,7 @@ const request: z.ZodType<Request> = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("run"), prompt: z.string().min(1) }),
   z.strictObject({ do: z.literal("archive"), conversation: z.string().min(1) }),
   z.strictObject({ do: z.literal("delete"), conversation: z.string().min(1) }),
+  z.strictObject({ do: z.literal("status") }),
 ]);
 const response: z.ZodType<Response> = z.union([
   z.strictObject({ ok: z.literal(true), text: z.string() }),
@@ -20,7 +21,8 @@ const response: z.ZodType<Response> = z.union([
 /** What a command asks of the gateway. */
 export type Request =
   | { readonly do: "run"; readonly prompt: string }
-  | { readonly do: "archive" | "delete"; readonly conversation: string };
+  | { readonly do: "archive" | "delete"; readonly conversation: string }
+  | { readonly do: "status" };
 type Response =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly code: string; readonly message: string };
@@ -76,9 +78,13 @@ async function serve(socket: Socket, carry: Carry, log: Logger): Promise<void> {
   }
 }
 
-/** Asks the live gateway of a data folder. Undefined when none is listening. Throws the GatewayError that it answers. */
-export async function ask(data: string, asked: Request): Promise<string | undefined> {
+/**
+ * Asks the live gateway of a data folder; `signal`: nobody waits any longer. Undefined when none is listening. Throws the
+ * GatewayError that it answers.
+ */
+export async function ask(data: string, asked: Request, signal?: AbortSignal): Promise<string | undefined> {
   const socket = createConnection(socketPath(data));
+  signal?.addEventListener("abort", () => socket.destroy(), { once: true });
   const connected = await new Promise<boolean>((resolve) => {
     socket.once("connect", () => resolve(true));
     socket.once("error", () => resolve(false));

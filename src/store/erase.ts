@@ -27,11 +27,11 @@ export function mustErase(database: Database): boolean {
 /**
  * Rewrites the file at `path` and cuts its write-ahead log. Takes seconds for a file of hundreds of megabytes, so it runs in a
  * thread of its own: this one goes on reading. Nobody may write meanwhile. Throws a GatewayError when it can't be done, as when
- * another process goes on reading an old state for too long; the chore then stays noted.
+ * another connection goes on reading an old state for longer than `waitMs`; the chore then stays noted.
  */
-export async function eraseFreed(path: string): Promise<void> {
+export async function eraseFreed(path: string, waitMs = 10_000): Promise<void> {
   const worker = new Worker(new URL("./erase-worker.ts", import.meta.url), {
-    workerData: { path, chore: CHORE },
+    workerData: { path, chore: CHORE, waitMs },
     execArgv: [],
   });
   try {

@@ -23,7 +23,7 @@ export type Change =
   | { readonly do: "append"; readonly conversation: string; readonly body: EntryBody; readonly at: number }
   | { readonly do: "title"; readonly conversation: string; readonly title: string }
   | { readonly do: "engine"; readonly conversation: string; readonly engine: string }
-  /** An archived conversation is nobody's current one. */
+  /** An archived conversation is nobody's current one. Taken back it is again, unless its place was taken meanwhile. */
   | { readonly do: "archive"; readonly conversation: string; readonly archived: boolean }
   /** Raw updates are done with; `outcome` is a word or two for a later look. Done rows that are done again stay as they were. */
   | { readonly do: "inbound-done"; readonly ids: readonly number[]; readonly outcome: string }
@@ -47,7 +47,10 @@ export type Change =
     }
   /** Forgets done raw updates and the pieces of shown or refused rows from before then (milliseconds since 1970). */
   | { readonly do: "prune"; readonly before: number }
-  /** Every key of the old chat (bindings, conversations, planned and shown rows, message ids) becomes the new chat's. */
+  /**
+   * Every key of the old chat (bindings, conversations, planned and shown rows, message ids) becomes the new chat's. Where both
+   * have a current conversation of one person, the old chat's stays current.
+   */
   | { readonly do: "move-room"; readonly platform: string; readonly from: string; readonly to: string };
 
 /** What came of a transaction: all of it, with the entries appended and the rows planned, each in order; or none of it. */
@@ -85,7 +88,7 @@ export type ShowWeight = "final" | "card" | "notice" | "cosmetic";
 
 /**
  * One piece to show. Rows with the same `key` and `index` are the same message: a later one edits what an earlier one showed.
- * `place` is the log place that asked for it.
+ * `place` is the log place that asked for it. `conversation` is empty for words that belong to none.
  */
 export type PlannedShow = {
   readonly room: Room;
@@ -137,15 +140,19 @@ export interface Conversations {
   get(id: string): Promise<Conversation | undefined>;
   /** The current one of a room and person. */
   current(room: Room, person: string): Promise<Conversation | undefined>;
-  /** Newest first. Archived ones only when asked for. */
+  /** Newest first: by their last entry. Archived ones only when asked for, among the others. */
   list(which?: { readonly archived?: boolean; readonly limit?: number }): Promise<readonly Conversation[]>;
-  /** Which conversation holds the platform's message. */
+  /** Which conversation holds the platform's message, a person's or one of ours. Of copies (a fork) the newest one. */
   holding(room: Room, messageId: string): Promise<Conversation | undefined>;
   /** Those with a message that no turn has taken, or with a turn that has not ended, oldest first. */
   unsettled(): Promise<readonly Unsettled[]>;
   /** What is unsettled in one. */
   state(id: string): Promise<Unsettled>;
-  /** Forgets one for good: log, raw updates, rows, buttons, claims, sessions, and what the file still holds of them. Gives the sessions it had. */
+  /**
+   * Forgets one for good: log, raw updates, rows, buttons, claims, sessions, and what the file still holds of them. Gives the
+   * sessions it had. The file is rewritten for it (a second per 50 MB or so): commits wait meanwhile, reads don't. What comes
+   * late for it (rows, buttons, sessions, a title) is left out silently; only `append` is refused.
+   */
   delete(id: string): Promise<readonly EngineSession[]>;
 }
 
@@ -170,7 +177,7 @@ export interface OutboxRows {
   open(): Promise<readonly OutgoingRow[]>;
   /** The last one shown for a key and index in a room: what an edit edits. */
   shown(room: Room, key: string, index: number): Promise<OutgoingRow | undefined>;
-  /** How many are waiting, by state. */
+  /** How many are waiting, by state; one that is being attempted counts as planned. */
   counts(): Promise<{ readonly planned: number; readonly unknown: number; readonly refused: number }>;
 }
 

@@ -79,3 +79,17 @@ export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
+
+/** Only the load, with Node's profiler on; the profile lies in `folder` afterwards. */
+export async function profiled(
+  servers: Servers,
+  program: (places: Places) => Program,
+  replies: number,
+  folder: string,
+): Promise<void> {
+  const places = await servers.open();
+  const nodeArgs = ["--cpu-prof", `--cpu-prof-dir=${folder}`];
+  await using subject = new Subject(program(places), join(folder, "notes.txt"), nodeArgs);
+  await subject.until(servers.telegram.call("firstPoll"));
+  if (replies > 0) await subject.until(servers.telegram.call("sideBySide", chats(4000), replies));
+}

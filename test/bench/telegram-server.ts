@@ -46,7 +46,7 @@ serve({
   async oneByOne(chats: readonly number[], count: number) {
     const said: Record<string, number> = {};
     for (let nth = 0; nth < count; nth += 1) {
-      while (wire?.polling !== true) await sleep(1);
+      await polling();
       await sleep(BREATH_MS);
       const mark = nextMark();
       said[mark] = steadyMs();
@@ -81,4 +81,10 @@ async function say(chat: number, mark: string): Promise<void> {
   const lost = setTimeout(() => reject(new Error(`No answer to ${mark}.\n${wire?.describe()}`)), LOST_MS);
   wire?.say(chat, OWNER, `What opens the gate? ${mark}`);
   await promise.finally(() => clearTimeout(lost));
+}
+
+async function polling(): Promise<void> {
+  if (wire?.polling === true) return;
+  await sleep(1);
+  await polling();
 }

@@ -37,7 +37,7 @@ export const SAM = 1001;
 export const EVE = 6666;
 
 /** A loaded machine may be slow; nothing here takes long by itself. */
-export const PATIENT: { readonly timeoutMs: number } = { timeoutMs: 15_000 };
+export const PATIENT: { readonly timeoutMs: number } = { timeoutMs: 12_000 };
 
 export type JourneyOptions = {
   /** The real program instead of the parts in this process. */

@@ -14,6 +14,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { backUp } from "../../src/store/backup.ts";
 import { openDatabase } from "../../src/store/database.ts";
+import { eraseFreed, mustErase, removeConversation } from "../../src/store/erase.ts";
 import { openReadOnly, openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/port.ts";
 import { fileVersion, migrate, MIGRATIONS } from "../../src/store/schema.ts";
@@ -220,6 +221,17 @@ describe("a backup", () => {
   });
 });
 
+describe("rows that are done", () => {
+  it("keep the outcome they were done with first", async () => {
+    using folder = temporaryFolder();
+    await using store = await openIn(folder.path);
+    const [row] = await store.inbound.keep("telegram", [{ key: "1", raw: 1 }], 1);
+    for (const outcome of ["ignored", "message"]) await done(store, { do: "inbound-done", ids: [row!.id], outcome });
+    using file = openDatabase(join(folder.path, "tidegate.db"), { readOnly: true });
+    expect(file.all("SELECT done, outcome FROM inbound")).toEqual([{ done: 1, outcome: "ignored" }]);
+  });
+});
+
 describe("deleting", () => {
   it("D34: leaves no byte of it in any file of the folder, and every byte of the others", async () => {
     using folder = temporaryFolder();
@@ -277,6 +289,33 @@ describe("deleting", () => {
     expect(found()).toEqual(ids.filter((id) => !gone.includes(id)));
     expect(await store.log.read(ids[0]!)).toHaveLength(12 * 4 + 1);
     expect((await store.conversations.list()).length).toBe(12);
+  });
+
+  it("D34: says so when traces stay because somebody goes on reading, and removes them at the next start", async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "tidegate.db");
+    {
+      await using store = await openIn(folder.path);
+      await done(store, open("a"), open("b"), notice("a", secret("a")));
+      {
+        using reader = openDatabase(file, { readOnly: true });
+        reader.exec("BEGIN; SELECT * FROM entry");
+        using writer = openDatabase(file);
+        writer.exec("PRAGMA foreign_keys = ON; BEGIN");
+        removeConversation(writer, "a");
+        writer.exec("COMMIT");
+        await expect(eraseFreed(file, 1)).rejects.toMatchObject({
+          code: "data-broken",
+          hint: expect.stringContaining("next"),
+        });
+        expect(mustErase(writer)).toBe(true);
+      }
+      expect((await store.conversations.list()).map(({ id }) => id)).toEqual(["b"]);
+    }
+    await using _store = await openIn(folder.path);
+    using after = openDatabase(file, { readOnly: true });
+    expect(mustErase(after)).toBe(false);
+    expect(allBytes(folder.path).includes(secret("a"))).toBe(false);
   });
 
   it("D34: a deletion that a crash cut off from its erasing is finished at the next start", async () => {

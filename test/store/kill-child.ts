@@ -1,9 +1,12 @@
 // Writes to a store as fast as it can, from several places at once, and prints each thing once the store says that it is there.
 import { writeSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { openStore } from "../../src/store/open.ts";
 import { notice, surroundings } from "./world.ts";
 
 const [, , folder = "", round = ""] = process.argv;
+// At its end it would be too late.
+flushCompileCache();
 const store = await openStore({ folder, ...surroundings });
 // Straight to the pipe: what is printed after a commit must not wait in a buffer of this process.
 const print = (line: string): void => {

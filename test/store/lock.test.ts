@@ -20,13 +20,13 @@ it("D31: a second holder is refused in words that name the folder, and may have 
 it("D31: another process's lock is refused while it lives and free once it was killed", async () => {
   using folder = temporaryFolder();
   for (let round = 0; round < 3; round += 1) {
-    const child = runChild(new URL("lock-child.ts", import.meta.url), folder.path);
+    const child = runChild(new URL("lock-child.ts", import.meta.url), [folder.path]);
     expect(await firstLine(child)).toBe("held");
     expect(await codeOf(() => lockFolder(folder.path))).toBe("data-locked");
     await child.kill();
     using _mine = lockFolder(folder.path);
     // And the other way round.
-    expect(await firstLine(runChild(new URL("lock-child.ts", import.meta.url), folder.path))).toBe("data-locked");
+    expect(await firstLine(runChild(new URL("lock-child.ts", import.meta.url), [folder.path]))).toBe("data-locked");
   }
 });
 

@@ -33,9 +33,13 @@ export function allBytes(folder: string): Buffer {
 /** A TypeScript child on the same Node, with the lines that it prints. */
 export function runChild(
   file: URL,
-  ...args: readonly string[]
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
 ): { readonly lines: AsyncIterable<string>; readonly kill: () => Promise<void> } {
-  const child = spawn(process.execPath, [fileURLToPath(file), ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [fileURLToPath(file), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...environment },
+  });
   const gone = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
   });

@@ -30,7 +30,11 @@ function turn(ran: Ran, more: Partial<ToolboxTurn> = {}): ToolboxTurn {
     attendance: "owner",
     marks: () => [],
     signal: new AbortController().signal,
-    append: async (body) => void ran.log.push(body),
+    append: async (body) => {
+      // A disk takes its time.
+      await Promise.resolve().then(() => undefined);
+      ran.log.push(body);
+    },
     ...more,
   };
 }

@@ -133,7 +133,7 @@ function telegramChannel(
         if (updates.length > 0 && last < 0) throw channelError("getUpdates", UNREADABLE);
         yield updates.flatMap((raw, at): RawUpdate[] => {
           const id = ids[at];
-          return id === undefined ? [] : [{ key: `${me.id}:${id}`, raw }];
+          return id === undefined ? [] : [{ key: `${me.id}:${id}`, raw: worthKeeping(raw) }];
         });
         // Asked for more: this batch is stored.
         if (last >= 0) next = last + 1;
@@ -157,6 +157,24 @@ function idOf(update: unknown): number | undefined {
   if (typeof update !== "object" || update === null || !("update_id" in update)) return undefined;
   const { update_id: id } = update;
   return Number.isSafeInteger(id) ? (id as number) : undefined;
+}
+
+/**
+ * A press comes with the whole message under it, which is our own words: only what says where it was is kept, so that a chat's
+ * words are in no row that doesn't belong to it.
+ */
+function worthKeeping(raw: unknown): unknown {
+  if (!isRecord(raw) || !isRecord(raw["callback_query"])) return raw;
+  const { message, ...press } = raw["callback_query"];
+  if (!isRecord(message)) return raw;
+  const place = Object.fromEntries(Object.entries(message).filter(([name]) => PLACE.has(name)));
+  return { ...raw, callback_query: { ...press, message: place } };
+}
+
+const PLACE: ReadonlySet<string> = new Set(["message_id", "date", "chat", "message_thread_id", "is_topic_message"]);
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The bytes go to a file beside `path` and take its place when they are all there, so that nobody sees half of them. */

@@ -14,14 +14,16 @@ export class Attempt implements Disposable {
   readonly #clock: Clock;
   readonly #stop: AbortSignal;
   readonly #request = new AbortController();
+  readonly #napMs: number;
   #until = 0;
-  #limitMs = 0;
   #watching = false;
   readonly #onStop = (): void => this.#request.abort(CLOSED);
 
-  constructor(clock: Clock, stop: AbortSignal) {
+  /** `napMs`: the shortest limit that `expect` will be given. */
+  constructor(clock: Clock, stop: AbortSignal, napMs: number) {
     this.#clock = clock;
     this.#stop = stop;
+    this.#napMs = napMs;
     if (stop.aborted) this.#onStop();
     else stop.addEventListener("abort", this.#onStop, { once: true });
   }
@@ -33,7 +35,6 @@ export class Attempt implements Disposable {
 
   /** From now on something is to come within `limitMs`. */
   expect(limitMs: number): void {
-    this.#limitMs = limitMs;
     this.#until = this.#clock.now() + limitMs;
     if (!this.#watching) {
       this.#watching = true;
@@ -56,7 +57,10 @@ export class Attempt implements Disposable {
     this.close();
   }
 
-  /** One sleep at a time for the whole request: it wakes about once per limit, not once per part. */
+  /**
+   * One sleep at a time for the whole request, not one per part. No nap is longer than any limit, so each ends before what is
+   * expected meanwhile can be late; the last one ends exactly then.
+   */
   async #watch(): Promise<void> {
     try {
       while (!this.#request.signal.aborted) {
@@ -66,7 +70,7 @@ export class Attempt implements Disposable {
           this.#request.abort(CLOSED);
           return;
         }
-        await this.#clock.sleep(Math.min(left, this.#limitMs), this.#request.signal);
+        await this.#clock.sleep(Math.min(left, this.#napMs), this.#request.signal);
       }
     } catch {
       // The request was closed.

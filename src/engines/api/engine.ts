@@ -210,7 +210,7 @@ function cutChars(text: string, max: number): string {
 /** Looks the model up where the service has a list; else asks for one token. */
 async function check(api: Api, signal: AbortSignal): Promise<string> {
   const { access } = api;
-  const attempt = new Attempt(api.clock, signal);
+  const attempt = new Attempt(api.clock, signal, api.firstByteMs);
   try {
     attempt.expect(api.firstByteMs);
     if (access.kind === "openai" || access.kind === "openai-compatible") {

@@ -147,12 +147,9 @@ function grow(
   return type === "text" ? { kind: "text", delta } : { kind: "thinking", delta };
 }
 
-/** A signature may come at the start, in the middle or at the end of its block; the newest of each name counts. */
+/** A signature may come at the start, in the middle or at the end of its block; the newest word of each provider counts. */
 function note(block: Block | undefined, metadata: SharedV4ProviderMetadata | undefined): void {
-  if (block === undefined || metadata === undefined) return;
-  const merged: SharedV4ProviderMetadata = { ...block.providerOptions };
-  for (const [name, values] of Object.entries(metadata)) merged[name] = { ...merged[name], ...values };
-  block.providerOptions = merged;
+  if (block !== undefined && metadata !== undefined) block.providerOptions = { ...block.providerOptions, ...metadata };
 }
 
 /** What a provider hung on a part, to be handed back on the next step. */

@@ -103,7 +103,7 @@ async function openStep(api: Api, talk: Talk, stop: AbortSignal): Promise<Opened
   const last = prompt.at(-1);
   if (api.access.kind === "anthropic" && last?.role === "tool") prompt[prompt.length - 1] = cacheMarked(last);
   for (let tries = 0; ; tries += 1) {
-    const attempt = new Attempt(api.clock, stop);
+    const attempt = new Attempt(api.clock, stop, Math.min(api.firstByteMs, api.idleMs));
     try {
       attempt.expect(api.firstByteMs);
       const { stream } = await api.model.doStream({ ...talk.options, prompt, abortSignal: attempt.signal });

@@ -1,0 +1,14 @@
+// What someone reads who starts Tidegate for the first time, before there is a config.
+
+const LINES = [
+  "Welcome to Tidegate. This is its demo: a script answers, no model yet.",
+  "Try:  what can you do    what time is it    write 300 words, and /stop while it does",
+  "/help lists the commands. Ctrl-C ends it.",
+  "Next step, a bot of your own and a real model:  ./tidegate init",
+  "",
+] as const;
+
+/** Before the prompt on a terminal; one line on a pipe, where answers are read by a program. */
+export function welcome(out: { readonly tty: boolean; readonly print: (text: string) => void }): void {
+  out.print(out.tty ? `${LINES.join("\n")}\n` : "No config yet, so the demo answers. Next step: ./tidegate init\n");
+}

@@ -1,0 +1,175 @@
+// Engines that answer, stream, call tools, hang, fail, say nothing or break, as the dice say. They remember each prompt they got.
+import type { Engine } from "../../src/core/engine.ts";
+import { GatewayError } from "../../src/core/error.ts";
+import type { Clock } from "../../src/core/surroundings.ts";
+import type { Tool } from "../../src/core/tool.ts";
+import type { TurnEvent, TurnInput } from "../../src/core/turn.ts";
+import type { Dice } from "./dice.ts";
+
+/** One time that an engine was run. */
+export type Run = {
+  readonly turn: string;
+  readonly conversation: string;
+  readonly engine: string;
+  /** Which life of the gateway. */
+  readonly life: number;
+  /** What was asked, without the history. */
+  readonly prompt: string;
+  readonly history: string;
+  readonly startedAt: number;
+  endedAt?: number;
+  stoppedAt?: number;
+  hangs?: boolean;
+};
+
+/** `plain` uses the gateway's tools; `own` has tools of its own, so that a turn of it may have acted once it was asked. */
+export const ENGINES = ["plain", "own"] as const;
+
+export type EngineParts = {
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly life: number;
+  readonly runs: Run[];
+  readonly faulty: () => boolean;
+  readonly trace: (line: string) => void;
+};
+
+const WORDS = ["tide", "gate", "**bold**", "sea", "`code`", "shore", "lamp", "harbour", "a\nline", "wave"];
+
+export function playedEngine(name: string, { clock, dice, life, runs, faulty, trace }: EngineParts): Engine {
+  const own = name === "own";
+  async function* play(input: TurnInput, run: Run): AsyncGenerator<TurnEvent> {
+    const { signal } = input;
+    const label = `a${runs.length}`;
+    const think = async (ms: number): Promise<void> => await clock.sleep(dice.from(1, ms), signal);
+    async function* say(words: number, slowMs: number): AsyncGenerator<TurnEvent> {
+      yield { kind: "text", delta: label };
+      for (let left = words; left > 0; left -= 1) {
+        await think(slowMs);
+        yield { kind: "text", delta: ` ${dice.one(WORDS) ?? ""}` };
+      }
+      yield { kind: "text", delta: ` ${label}.` };
+    }
+    const usage: TurnEvent = { kind: "usage", usage: { model: "played", inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 0 } };
+    const done: TurnEvent = { kind: "end", reason: "done" };
+    const weights = { quick: 40, stream: 20, tool: 14, act: 8, long: 6, slow: 4 };
+    const mode = faulty() ? dice.weighted({ ...weights, hang: 8, error: 4, empty: 3, throws: 3, cut: 3 }) : dice.weighted(weights);
+    trace(`run ${name} ${input.turn} ${mode} ${JSON.stringify(run.prompt)}`);
+    if (own) yield { kind: "session", resumeId: input.resumeId ?? `s${runs.length}` };
+    await think(400);
+    switch (mode) {
+      case "quick":
+        yield* say(2, 10);
+        yield usage;
+        yield done;
+        return;
+      case "stream":
+        yield* say(15, 300);
+        yield usage;
+        yield done;
+        return;
+      case "long":
+        yield* say(60, 60);
+        yield done;
+        return;
+      case "slow":
+        yield* say(8, 6000);
+        yield done;
+        return;
+      case "tool":
+      case "act": {
+        yield* say(3, 100);
+        const calls = dice.from(1, 2);
+        for (let nth = 0; nth < calls; nth += 1) {
+          const call = { id: `c${nth}`, name: mode === "act" ? "buy" : "look", input: { for: label } };
+          if (own) {
+            yield { kind: "tool-start", call, effect: mode === "act" ? "act" : "read" };
+            await think(500);
+            yield { kind: "tool-end", callId: call.id, result: { outcome: "ok", text: "seen" } };
+          } else {
+            const result = await input.call(call);
+            yield* say(1, 50);
+            yield { kind: "text", delta: ` ${result.outcome}` };
+          }
+        }
+        yield* say(4, 100);
+        yield usage;
+        yield done;
+        return;
+      }
+      case "hang":
+        run.hangs = true;
+        if (dice.chance(0.5)) yield* say(3, 200);
+        // Real engines have a deadline for a model that falls silent.
+        await clock.sleep(120_000, signal);
+        yield { kind: "end", reason: "error", error: new GatewayError("engine-silent") };
+        return;
+      case "error":
+        yield* say(1, 50);
+        yield { kind: "end", reason: "error", error: new GatewayError("engine-overloaded") };
+        return;
+      case "empty":
+        yield done;
+        return;
+      case "throws":
+        throw new Error("played: an engine broke");
+      case "cut":
+        yield* say(2, 50);
+    }
+  }
+  return {
+    name,
+    can: { tools: !own, images: false, plan: false, ownTools: own, sessions: own, holdMs: 60_000 },
+    async *run(input) {
+      const text = (parts: TurnInput["prompt"]): string => parts.map((part) => (part.kind === "text" ? part.text : part.path)).join("\n");
+      const run: Run = {
+        turn: input.turn,
+        conversation: input.conversation,
+        engine: name,
+        life,
+        prompt: text(input.prompt),
+        history: input.history.map((item) => (item.role === "user" ? text(item.parts) : "")).join("\n"),
+        startedAt: clock.now(),
+      };
+      runs.push(run);
+      try {
+        yield* play(input, run);
+      } catch (thrown) {
+        if (!input.signal.aborted) throw thrown;
+        run.stoppedAt = clock.now();
+        // It takes a moment until an engine has noticed.
+        if (dice.chance(0.3)) await clock.sleep(dice.from(1, 1500));
+        yield { kind: "end", reason: "stopped" };
+      } finally {
+        run.endedAt = clock.now();
+      }
+    },
+    forget: async () => undefined,
+    check: async () => "fine",
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+/** The gateway's tools here: one that reads, and one that must never run. */
+export function playedTools(clock: Clock, dice: Dice, bought: (what: string) => void): readonly Tool[] {
+  const tool = (name: string, effect: "read" | "act", run: Tool["run"]): Tool => ({
+    name,
+    description: name,
+    input: { type: "object" },
+    effect,
+    needs: { attendance: ["owner"], refusesMarks: [] },
+    check: (input) => input,
+    run,
+  });
+  return [
+    tool("look", "read", async (_input, { signal }) => {
+      await clock.sleep(dice.from(1, 1500), signal);
+      if (dice.chance(0.2)) throw new Error("played: a tool broke");
+      return { outcome: "ok", text: "seen" };
+    }),
+    tool("buy", "act", async (_input, { turn }) => {
+      bought(turn);
+      return { outcome: "ok", text: "bought" };
+    }),
+  ];
+}

@@ -1,0 +1,222 @@
+// Who writes: an owner in several rooms, who is hasty and changes their mind, and a stranger who tries what the owner does.
+import type { Inbound, Sender } from "../../src/core/channel.ts";
+import type { Room } from "../../src/core/message.ts";
+import type { VirtualClock } from "./clock.ts";
+import type { Dice } from "./dice.ts";
+import type { PlayedPlatform } from "./platform.ts";
+import { ENGINES, type Run } from "./engine.ts";
+
+/** A message that the owner wrote, in each wording it had. `n` is in its words: `m12v0`, after an edit `m12v1`. */
+export type Written = {
+  readonly n: number;
+  readonly messageId: string;
+  readonly room: Room;
+  readonly at: number;
+  readonly update: string;
+  versions: number;
+  /** An edit was made that may have reached a chat id that is no longer in use. */
+  movedSince: boolean;
+};
+
+/** A command, with the update that carried it. */
+export type Ordered = { readonly name: string; readonly room: Room; readonly update: string; readonly at: number; readonly stops?: string };
+
+export const OWNER: Sender = { id: "1", name: "Sam", bot: false };
+const STRANGER: Sender = { id: "66", name: "Sam", bot: false };
+
+const ROOMS = {
+  home: { platform: "sim", chat: "p1", kind: "private" },
+  topic: { platform: "sim", chat: "p1", thread: "5", kind: "private" },
+  group: { platform: "sim", chat: "g1", kind: "shared" },
+} as const satisfies Readonly<Record<string, Room>>;
+/** Where the stranger is alone with the gateway. */
+export const STRANGERS_ROOM: Room = { platform: "sim", chat: "s1", kind: "shared" };
+const MOVED_TO = "g2";
+
+/** The people. They look at the platform and act on it; of the gateway they know nothing. */
+export class People {
+  readonly written: Written[] = [];
+  readonly ordered: Ordered[] = [];
+  /** Words that must never reach an engine or a log. */
+  readonly unheard: string[] = [];
+  readonly strangersPresses: string[] = [];
+  readonly presses: string[] = [];
+  readonly #clock: VirtualClock;
+  readonly #dice: Dice;
+  readonly #platform: PlayedPlatform;
+  readonly #runs: readonly Run[];
+  #id = 100;
+  #room: Room = ROOMS.home;
+
+  constructor(clock: VirtualClock, dice: Dice, platform: PlayedPlatform, runs: readonly Run[]) {
+    this.#clock = clock;
+    this.#dice = dice;
+    this.#platform = platform;
+    this.#runs = runs;
+  }
+
+  /** Someone does something. Gives how long nobody does anything after it. */
+  act(): number {
+    const dice = this.#dice;
+    if (dice.chance(0.3)) this.#room = dice.one(Object.values(ROOMS)) ?? ROOMS.home;
+    const room = this.#here(this.#room);
+    const kind = dice.weighted({
+      message: 40,
+      burst: 10,
+      edit: 12,
+      press: 12,
+      stop: 7,
+      platformStop: 1,
+      new: 4,
+      status: 4,
+      engine: 4,
+      archive: 2,
+      delete: 4,
+      unknown: 1,
+      blank: 2,
+      stranger: 6,
+      aside: 2,
+      noise: 2,
+      move: 1,
+    });
+    switch (kind) {
+      case "message":
+        this.write(room);
+        break;
+      case "burst":
+        for (let nth = dice.from(2, 4), wait = 1; nth > 0; nth -= 1, wait += dice.from(20, 400)) this.#clock.after(wait, () => void this.write(room));
+        break;
+      case "edit":
+        this.#edit();
+        break;
+      case "press":
+        this.#press();
+        break;
+      case "stop":
+        this.stop(room);
+        break;
+      case "platformStop":
+        this.#platform.push({ kind: "stop", room, from: OWNER });
+        break;
+      case "engine":
+        this.command(room, "engine", dice.one([...ENGINES, "plan", "", ""]) ?? "");
+        break;
+      case "unknown":
+        this.command(room, "stpo");
+        break;
+      case "new":
+      case "status":
+      case "archive":
+      case "delete":
+        this.command(room, kind);
+        break;
+      case "blank":
+        this.#say(room, OWNER, " \n ");
+        break;
+      case "stranger":
+        this.#strangerActs(room);
+        break;
+      case "aside":
+        this.#say(this.#here(ROOMS.group), OWNER, this.#secret(), false);
+        break;
+      case "noise":
+        this.#platform.push(dice.chance(0.5) ? { malformed: true } : { kind: "ignored", because: "played" });
+        break;
+      case "move":
+        this.#move();
+    }
+    return dice.weighted({ short: 5, middle: 4, long: 2 }) === "short" ? dice.from(1, 400) : dice.from(200, dice.chance(0.3) ? 40_000 : 6000);
+  }
+
+  /** A message of the owner's with words like no other. */
+  write(room: Room): void {
+    const n = this.written.length + 1;
+    const { update, messageId } = this.#say(room, OWNER, `m${n}v0`);
+    this.written.push({ n, messageId, room, at: this.#clock.now(), update, versions: 1, movedSince: false });
+  }
+
+  command(room: Room, name: string, args = ""): void {
+    const update = this.#command(room, OWNER, name, args);
+    this.ordered.push({ name, room, update, at: this.#clock.now() });
+  }
+
+  /** Stops what seems to run in that room. */
+  stop(room: Room): void {
+    this.command(room, "stop");
+  }
+
+  #edit(): void {
+    const recent = this.#dice.one(this.written.slice(-4));
+    if (recent === undefined) return;
+    const text = `m${recent.n}v${recent.versions}`;
+    recent.versions += 1;
+    if (this.#platform.chatNow(recent.room.chat) !== recent.room.chat) recent.movedSince = true;
+    const parts = [{ kind: "text", messageId: recent.messageId, origin: { kind: "own" }, text }] as const;
+    this.#platform.push({ kind: "edit", room: this.#here(recent.room), from: OWNER, at: this.#clock.now(), messageId: recent.messageId, parts });
+  }
+
+  /** Any button that was ever visible, the newest more often; sometimes twice, sometimes one that never was. */
+  #press(): void {
+    const buttons = this.#platform.standing.flatMap((one) => (one.versions.at(-1)?.presses ?? []).map((data) => ({ data, one })));
+    const all = this.#platform.standing.flatMap((one) => one.versions.flatMap((version) => version.presses.map((data) => ({ data, one }))));
+    const chosen = this.#dice.chance(0.7) ? this.#dice.one(buttons.slice(-4)) : this.#dice.one(all);
+    const data = chosen === undefined || this.#dice.chance(0.05) ? "never-was" : chosen.data;
+    const room = chosen?.one.room ?? this.#here(ROOMS.home);
+    const messageId = chosen?.one.ref ?? "r0";
+    const stranger = this.#dice.chance(0.15);
+    const times = this.#dice.chance(0.25) ? 2 : 1;
+    for (let nth = 0; nth < times; nth += 1) {
+      const ref = `press${this.presses.length + this.strangersPresses.length}`;
+      (stranger ? this.strangersPresses : this.presses).push(ref);
+      this.#platform.push({ kind: "press", room, from: stranger ? STRANGER : OWNER, data, ref, messageId });
+    }
+  }
+
+  #strangerActs(room: Room): void {
+    const where = this.#dice.chance(0.5) ? STRANGERS_ROOM : room.kind === "shared" ? room : STRANGERS_ROOM;
+    const kind = this.#dice.weighted({ message: 5, command: 3, edit: 1, stop: 1 });
+    if (kind === "message") this.#say(where, STRANGER, this.#secret());
+    else if (kind === "command") this.#command(where, STRANGER, this.#dice.one(["stop", "new", "delete", "status", "help"]) ?? "stop", "");
+    else if (kind === "stop") this.#platform.push({ kind: "stop", room: where, from: STRANGER });
+    else {
+      const messageId = this.#dice.one(this.written)?.messageId ?? "1";
+      const parts = [{ kind: "text", messageId, origin: { kind: "own" }, text: this.#secret() }] as const;
+      this.#platform.push({ kind: "edit", room: where, from: STRANGER, at: this.#clock.now(), messageId, parts });
+    }
+  }
+
+  #move(): void {
+    if (this.#platform.chatNow(ROOMS.group.chat) !== ROOMS.group.chat) return;
+    this.#platform.move(ROOMS.group.chat, MOVED_TO);
+    for (const one of this.written) if (one.room.chat === ROOMS.group.chat) one.movedSince = true;
+    // Sometimes the platform says so by an update, sometimes only when it is written to.
+    if (this.#dice.chance(0.6)) this.#platform.push({ kind: "moved", platform: "sim", from: ROOMS.group.chat, to: MOVED_TO });
+  }
+
+  #secret(): string {
+    const words = `x${this.unheard.length}x`;
+    this.unheard.push(words);
+    return words;
+  }
+
+  #here(room: Room): Room {
+    return { ...room, chat: this.#platform.chatNow(room.chat) };
+  }
+
+  #say(room: Room, from: Sender, text: string, addressed = true): { readonly update: string; readonly messageId: string } {
+    this.#id += 1;
+    const messageId = String(this.#id);
+    const message: Inbound = { kind: "message", room, from, at: this.#clock.now(), messageId, parts: [{ kind: "text", messageId, origin: { kind: "own" }, text }], addressed };
+    return { update: this.#platform.push(message), messageId };
+  }
+
+  #command(room: Room, from: Sender, name: string, args: string): string {
+    this.#id += 1;
+    return this.#platform.push({ kind: "message", room, from, at: this.#clock.now(), messageId: String(this.#id), parts: [], addressed: true, command: { name, args } });
+  }
+
+  /** A turn that hangs in a room where the owner may stop it. */
+  get hanging(): Run | undefined {
+    return this.#runs.findLast((run) => run.hangs === true && run.endedAt === undefined);
+  }
+}
