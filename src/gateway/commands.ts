@@ -144,13 +144,16 @@ export function actsAtOnce(name: string): boolean {
   return find(name)?.control ?? false;
 }
 
-/** Runs a command. Its words and effects are in the log, and its raw update is done with, when this resolves. */
-export async function runCommand(typed: Typed, parts: CommandParts): Promise<void> {
+/**
+ * Runs a command. Its words and effects are in the log, and its raw update is done with, when this resolves; false when its
+ * conversation was deleted meanwhile and nothing was done.
+ */
+export async function runCommand(typed: Typed, parts: CommandParts): Promise<boolean> {
   const { store, surroundings } = parts;
   const opened =
     typed.conversation === undefined ? openConversation(typed.room, typed.person, surroundings) : undefined;
   const conversation = typed.conversation ?? opened?.conversation;
-  if (conversation === undefined) return;
+  if (conversation === undefined) return false;
   const command = find(typed.name);
   const outcome =
     command === undefined
@@ -166,8 +169,7 @@ export async function runCommand(typed: Typed, parts: CommandParts): Promise<voi
       : [noticeIn(conversation.id, outcome.words, outcome.quiet ?? false, surroundings)]),
     { do: "inbound-done", ids: [typed.row], outcome: `/${typed.name}` },
   ]);
-  // Its conversation was deleted meanwhile: it is answered in a new one.
-  if (!done.ok && opened === undefined) await runCommand({ ...typed, conversation: undefined }, parts);
+  return done.ok;
 }
 
 /** The changes that open a conversation, and what it will be. */
@@ -258,15 +260,14 @@ async function chooseEngine({ conversation, args, parts }: Context): Promise<Out
 async function status({ conversation, parts }: Context): Promise<string> {
   const entries = await parts.store.log.read(conversation.id);
   const state = await parts.store.conversations.state(conversation.id);
-  return [
-    `**${escapeMarkdown(conversation.title)}**`,
+  const running = parts.queue.running(conversation.id) !== undefined;
+  const lines = [
     `Engine: ${conversation.engine ?? parts.engines.chosen}`,
-    `Now: ${parts.queue.running(conversation.id) === undefined ? "nothing is running" : "answering"}${state.waiting > 0 ? ", a message waits" : ""}`,
+    `Now: ${running ? "answering" : "nothing is running"}${state.waiting > 0 ? ", a message waits" : ""}`,
     usageLine(entries),
     ...(await parts.statusLines()),
-  ]
-    .map((line) => `- ${line}`)
-    .join("\n");
+  ];
+  return `**${escapeMarkdown(conversation.title)}**\n\n${lines.map((line) => `- ${line}`).join("\n")}`;
 }
 
 function usageLine(entries: readonly EntryBody[]): string {
@@ -279,7 +280,8 @@ function usageLine(entries: readonly EntryBody[]): string {
     cached += entry.usage.cacheReadTokens;
     cost += entry.usage.costUsd ?? 0;
   }
-  if (turns === 0) return "Used so far: nothing that was counted";
-  const share = input === 0 ? "" : ` (${Math.round((100 * cached) / input)} % from cache)`;
-  return `Used so far: ${input} tokens in${share}, ${output} out, in ${turns} ${turns === 1 ? "answer" : "answers"}${cost > 0 ? `, about $${cost.toFixed(4)}` : ""}`;
+  if (turns === 0) return "Used so far: nothing yet";
+  const number = (value: number): string => value.toLocaleString("en-US");
+  const share = cached === 0 ? "" : ` (${Math.round((100 * cached) / input)} % from cache)`;
+  return `Used so far: ${number(input)} tokens in${share}, ${number(output)} out, in ${turns} ${turns === 1 ? "answer" : "answers"}${cost > 0 ? `, about $${cost.toFixed(4)}` : ""}`;
 }

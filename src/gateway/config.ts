@@ -30,6 +30,16 @@ const model = {
   firstByteMs: positive.optional(),
   idleMs: positive.optional(),
   maxSteps: z.number().int().min(1).optional().describe("Steps of one answer; a step may call tools."),
+  maxRetries: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("Further tries of a request that failed before its answer began."),
+  maxOutputChars: positive.optional().describe("A longer answer is ended."),
+  contextChars: positive
+    .optional()
+    .describe("Characters of the past that the model is told. For servers that cut a long past silently."),
 };
 
 const engine: z.ZodType<EngineConfig> = z.discriminatedUnion("kind", [
@@ -126,6 +136,9 @@ type ModelConfig = {
   readonly firstByteMs?: number | undefined;
   readonly idleMs?: number | undefined;
   readonly maxSteps?: number | undefined;
+  readonly maxRetries?: number | undefined;
+  readonly maxOutputChars?: number | undefined;
+  readonly contextChars?: number | undefined;
 };
 
 /** One engine as the config states it. */

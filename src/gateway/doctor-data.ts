@@ -7,7 +7,7 @@ import type { Clock } from "../core/surroundings.ts";
 import { lockFolder } from "../store/lock.ts";
 import { openReadOnly } from "../store/open.ts";
 import { failed, within, type Finding } from "./doctor-calls.ts";
-import { ask } from "./socket.ts";
+import { ask, refuseLongPath } from "./socket.ts";
 
 const MB = 1024 * 1024;
 const LOW_BYTES = 1024 * MB;
@@ -34,6 +34,11 @@ async function checkFolder(folder: string): Promise<Finding> {
   if (!there.isDirectory()) return { is: "FAIL", what, words: `${folder} is not a folder. Name another as data.` };
   if (!(await mayWrite(folder)))
     return { is: "FAIL", what, words: `${folder} is not yours to write. Name another folder as data.` };
+  try {
+    refuseLongPath(folder);
+  } catch (thrown) {
+    return failed(what, thrown);
+  }
   const main = statSync(join(folder, "tidegate.db"), { throwIfNoEntry: false });
   if (main !== undefined && main.size > 0) {
     try {

@@ -50,6 +50,18 @@ const DAY_MS = 86_400_000;
 /** Raw updates and the text of what was shown are kept this long. */
 const KEEP_MS = 7 * DAY_MS;
 
+const STATE_WORDS: Readonly<Record<ChannelState["state"], string>> = {
+  connecting: "connecting",
+  connected: "connected",
+  retrying: "not connected, tried again",
+  stopped: "stopped",
+  ended: "ended",
+};
+
+function channelName(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 /** Opens a gateway: takes up what was left, connects every channel, and runs until disposed. */
 export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const { store, platforms, surroundings } = parts;
@@ -115,9 +127,20 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
 
   const statusLines = async (): Promise<readonly string[]> => {
     const { planned, unknown, refused } = await store.outbox.counts();
+    const count = (number: number, one: string, many: string): readonly string[] =>
+      number === 0 ? [] : [number === 1 ? `1 ${one}` : `${number} ${many}`];
     return [
-      ...states.map((one) => `${one.name}: ${one.state}${one.words === undefined ? "" : ` (${one.words})`}`),
-      `To be shown: ${planned + unknown}${refused === 0 ? "" : `; given up: ${refused}`}; turns running: ${queue.count}`,
+      ...states.map(
+        (one) =>
+          `${channelName(one.name)}: ${STATE_WORDS[one.state]}${one.words === undefined ? "" : `. ${one.words}`}`,
+      ),
+      ...count(planned + unknown, "message waits to be shown", "messages wait to be shown"),
+      ...count(
+        refused,
+        "message could not be shown in the last 7 days",
+        "messages could not be shown in the last 7 days",
+      ),
+      ...(queue.count > 1 ? [`Answers being written in all chats: ${queue.count}`] : []),
     ];
   };
 

@@ -8,7 +8,7 @@ import type { Channel, Inbound, Platform } from "../core/channel.ts";
 import type { Conversation, Entry } from "../core/conversation.ts";
 import { ownWords, personKey, roomKey, type Message, type Part, type Person, type Room } from "../core/message.ts";
 import type { Surroundings } from "../core/surroundings.ts";
-import { clipGraphemes, oneLine } from "../core/text.ts";
+import { clipGraphemes, isVisible, oneLine } from "../core/text.ts";
 import type { Change, InboundRow, Store } from "../store/port.ts";
 import type { Access } from "./access.ts";
 import { Seat } from "./bursts.ts";
@@ -54,6 +54,8 @@ export class Inbox {
   readonly #parts: InboxParts;
   readonly #seats = new Map<string, Seat<Said>>();
   readonly #tasks = new Set<Promise<void>>();
+  /** A chat's new id is being noted: what is said there since must find what was said before. */
+  #moved: Promise<void> = Promise.resolve();
 
   constructor(parts: InboxParts) {
     this.#parts = parts;
@@ -96,10 +98,11 @@ export class Inbox {
         });
         return;
       case "moved":
-        this.#task(async () => {
+        this.#moved = this.#surely(async () => {
           await this.#parts.outbox.moveRoom(inbound.platform, inbound.from, inbound.to);
           await this.#done(row, "moved");
         });
+        this.#task(async () => await this.#moved);
         return;
       case "reach":
         this.#parts.surroundings.log.info(
@@ -133,15 +136,25 @@ export class Inbox {
     const { command } = inbound;
     if (command !== undefined) {
       const { room } = inbound;
-      const run = async (stopped: boolean): Promise<void> => {
-        const conversation = await this.#parts.store.conversations.current(room, personKey(person));
-        await runCommand({ ...command, room, person, row: row.id, conversation, stopped }, this.#parts.commands);
+      const { store, commands } = this.#parts;
+      const typed = { ...command, room, person, row: row.id };
+      const inPlace = async (stopped: boolean): Promise<void> => {
+        for (let done = false; !done;) {
+          const conversation = await store.conversations.current(room, personKey(person));
+          done = await runCommand({ ...typed, conversation, stopped }, commands);
+        }
+      };
+      const atOnce = async (): Promise<void> => {
+        const conversation = await store.conversations.current(room, personKey(person));
+        // With none it opens one, which must not take the place of the one that words just before it are about to open.
+        if (conversation === undefined || !(await runCommand({ ...typed, conversation }, commands)))
+          await this.#within(room, person, channel, async () => await inPlace(false));
       };
       // What was said before a stop is meant too: what runs ends now, and what still waits to be joined as soon as it begins.
       const both = command.name === "stop" && this.#seats.has(seatKey(room, person));
       const stopped = both ? this.#stop(room, person) : Promise.resolve(false);
-      if (actsAtOnce(command.name) && !both) this.#task(async () => await run(false));
-      else this.#inOrder(room, person, channel, async () => await run(await stopped));
+      if (actsAtOnce(command.name) && !both) this.#task(atOnce);
+      else this.#inOrder(room, person, channel, async () => await inPlace(await stopped));
       return;
     }
     const { joinWithinMs } = this.#parts;
@@ -294,7 +307,10 @@ export class Inbox {
     if (there !== undefined) return there;
     const seat = new Seat<Said>(
       this.#parts.surroundings.clock,
-      async (said) => await this.#surely(async () => await this.#deliver(said, channel)),
+      async (said) => {
+        await this.#moved;
+        await this.#surely(async () => await this.#deliver(said, channel));
+      },
       () => this.#seats.delete(key),
     );
     this.#seats.set(key, seat);
@@ -302,7 +318,10 @@ export class Inbox {
   }
 
   #inOrder(room: Room, person: Person, channel: Channel, task: () => Promise<void>): void {
-    this.#seat(room, person, channel).inOrder(async () => await this.#surely(task));
+    this.#seat(room, person, channel).inOrder(async () => {
+      await this.#moved;
+      await this.#surely(task);
+    });
   }
 
   /** Runs a task behind all that was said before it, and gives what came of it; failures are the caller's. */
@@ -358,5 +377,5 @@ function sameWords(before: readonly Part[], after: readonly Part[]): boolean {
 }
 
 function saysSomething(part: Part): boolean {
-  return part.kind === "text" ? part.text.trim() !== "" : part.file.path !== undefined;
+  return part.kind === "text" ? isVisible(part.text) : part.file.path !== undefined;
 }

@@ -53,8 +53,9 @@ export class Lane {
     return this.#current?.id;
   }
 
+  /** A row that is here already is left as it is. */
   add(row: OutgoingRow): void {
-    this.#rows.push(row);
+    if (!this.#rows.some((one) => one.id === row.id)) this.#rows.push(row);
   }
 
   /** Takes out what has not been attempted, to be loaded anew. */

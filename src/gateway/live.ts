@@ -86,7 +86,8 @@ export class Live {
       this.#sending = sending.catch(() => undefined);
       // A failed hint leaves the platform alone for a while: it must not become a flood.
       const pauseMs = await sending.catch(() => REFRESH_MS);
-      shown = { part, text };
+      // What has to wait is not shown yet: after the pause it is due, whether or not more has come.
+      shown = pauseMs === undefined ? { part, text } : undefined;
       shownAt = this.#clock.now();
       if (pauseMs !== undefined) await this.#clock.sleep(pauseMs, over);
     }

@@ -18,7 +18,7 @@ export function openLog(target: LogTarget, scrub: (text: string) => string, leve
     target === "pretty"
       ? pretty({ destination: 2, sync: true, ignore: "pid,hostname" })
       : pino.destination(
-          target === "stderr" ? { dest: 2, sync: true } : { dest: target.file, sync: false, mkdir: true, mode: 0o600 },
+          target === "stderr" ? { dest: 2, sync: true } : { dest: target.file, sync: true, mkdir: true, mode: 0o600 },
         );
   const log = pino(
     {

@@ -75,7 +75,8 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
     const defaultEngine = config.engine ?? names[0] ?? "demo";
     const platforms = channels ? await connect(loaded, surroundings) : new Map<string, Platform>();
     for (const { channel } of platforms.values()) opened.use(channel);
-    if (channels) await engines.get(defaultEngine);
+    // Made while the channels connect, so that the first message does not wait for it.
+    if (channels) void engines.get(defaultEngine);
     const gateway: Gateway = opened.use(
       await openGateway({
         store,

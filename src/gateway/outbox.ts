@@ -19,6 +19,8 @@ export type Way = { readonly outlet: Outlet; readonly limits: ChannelLimits };
 const CURSOR = "outbox";
 const KEY_BYTES = 9;
 const AFTER_FAULT_MS = 5000;
+/** An edit of a message that is itself on its way is tried again after this long. */
+const NOT_YET_MS = 500;
 
 /** Opens what was left from last time and follows the log from there. Disposing it ends every lane; what was not shown stays planned. */
 export class Outbox {
@@ -34,6 +36,8 @@ export class Outbox {
   #place = 0;
   #following: Promise<void> = Promise.resolve();
   #moves: Promise<void> = Promise.resolve();
+  /** Chats that another is becoming: what is planned for them waits in the store until that one's last row is over. */
+  readonly #becoming = new Set<string>();
   #progress = Promise.withResolvers<void>();
 
   constructor(store: Store, ways: ReadonlyMap<string, Way>, surroundings: Surroundings) {
@@ -64,7 +68,10 @@ export class Outbox {
     const live = new Live(this.#surroundings.clock, pace, async (hint) => {
       if (way === undefined || this.#over.signal.aborted) return undefined;
       if (hint.kind === "draft" && edits !== undefined) return await edits(hint.part, hint.text);
-      return (await way.outlet.hint(room, hint, this.#over.signal))?.waitMs;
+      const wait = await way.outlet.hint(room, hint, this.#over.signal);
+      // A chat that is asked too much is left alone altogether: anything else sent there would make the penalty longer.
+      if (wait?.why === "too-fast") this.#pacers.get(room.platform)?.pause(room, wait.waitMs);
+      return wait?.waitMs;
     });
     this.#lives.set(turn, live);
     return live;
@@ -88,14 +95,23 @@ export class Outbox {
     await way.outlet.show(room, piece, { edit: ref, plain: false, repeat: false, nonce: ref }, this.#over.signal);
   }
 
-  /** A chat has a new id: everything kept under the old one moves. */
+  /** A chat has a new id: everything kept under the old one has moved, durably, when this resolves. */
   async moveRoom(platform: string, from: string, to: string): Promise<void> {
-    const move = this.#moves.then(async () => {
-      await this.#store.commit([{ do: "move-room", platform, from, to }]);
-      await this.#reload();
+    const chat = `${platform}/${to}`;
+    const noted = this.#moves.then(async () => {
+      this.#becoming.add(chat);
+      try {
+        await this.#store.commit([{ do: "move-room", platform, from, to }]);
+      } catch (error) {
+        this.#becoming.delete(chat);
+        throw error;
+      }
     });
-    this.#moves = move.catch(() => undefined);
-    await move;
+    const reload = async (): Promise<void> => await this.#reload(platform, from, to);
+    this.#moves = noted
+      .then(async () => await this.#surely("what waits can't be read anew", reload))
+      .catch(() => undefined);
+    await noted;
   }
 
   /** The platform said so when something was shown: what waits for that chat is in no lane until it has moved. */
@@ -201,6 +217,7 @@ export class Outbox {
   }
 
   #enqueue(row: OutgoingRow): void {
+    if (this.#becoming.has(`${row.room.platform}/${row.room.chat}`)) return;
     const key = roomKey(row.room);
     const there = this.#lanes.get(key);
     if (there !== undefined) {
@@ -244,12 +261,21 @@ export class Outbox {
     this.#progressed();
   }
 
-  /** Rows carry their room, so after a move all that wait are read anew. */
-  async #reload(): Promise<void> {
-    const lanes = [...this.#lanes.values()];
+  /** Rows carry their room, so after a move all that wait are read anew, when what is being shown in the old chat is over. */
+  async #reload(platform: string, from: string, to: string): Promise<void> {
+    const of = (chat: string): { readonly lane: Lane; readonly work: Promise<void> }[] =>
+      [...this.#lanes.values()].filter(({ lane }) => lane.room.platform === platform && lane.room.chat === chat);
+    const old = of(from);
+    for (const { lane } of old) lane.empty();
+    await Promise.all(old.map(({ work }) => work));
+    const rows = await this.#store.outbox.open();
+    this.#becoming.delete(`${platform}/${to}`);
+    const lanes = of(to);
     const current = new Set(lanes.map(({ lane }) => lane.current));
     for (const { lane } of lanes) lane.empty();
-    for (const row of await this.#store.outbox.open()) if (!current.has(row.id)) this.#enqueue(row);
+    for (const row of rows) {
+      if (row.room.platform === platform && row.room.chat === to && !current.has(row.id)) this.#enqueue(row);
+    }
   }
 
   /** Shows a turn's text by edits of one message, whose first form is a row like any other, so that its id is known after a restart. */
@@ -260,7 +286,8 @@ export class Outbox {
     return async (part, text) => {
       const way = this.#ways.get(room.platform);
       const key = partKey(turn, part);
-      const reply: Reply = { key, text, rows: [[{ label: "Stop", press: stop }]], quiet: true };
+      // Not quiet: its later forms are edits, which notify nobody.
+      const reply: Reply = { key, text, rows: [[{ label: "Stop", press: stop }]], quiet: false };
       const piece = way?.outlet.pieces(reply)[0];
       if (way === undefined || piece === undefined) return undefined;
       if (!begun.has(part)) {
@@ -289,7 +316,7 @@ export class Outbox {
         return undefined;
       }
       const shown = await this.#store.outbox.shown(room, key, 0);
-      if (shown?.ref === undefined) return undefined;
+      if (shown?.ref === undefined) return NOT_YET_MS;
       const touch = this.#touch(room, shown.ref, piece, way.outlet);
       const all = Promise.allSettled([touch, this.#touches.get(roomKey(room))]);
       this.#touches.set(roomKey(room), all);

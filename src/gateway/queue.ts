@@ -221,6 +221,8 @@ export class Queue {
   ): Promise<void> {
     const { store, outbox, tools, owner, workFolder, surroundings } = this.#parts;
     const engine = await this.#parts.engineOf(conversation);
+    // Our end came just now: nothing begins any more, since nobody would stop it.
+    if (this.#over.signal.aborted) return;
     const running: Running = {
       turn: which.turn,
       stop: new AbortController(),

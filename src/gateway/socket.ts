@@ -2,7 +2,6 @@
 import { chmod, rm } from "node:fs/promises";
 import { createConnection, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { z } from "zod";
 import { asGatewayError, GatewayError, type ErrorCode } from "../core/error.ts";
 import type { Logger } from "../core/surroundings.ts";
@@ -30,6 +29,8 @@ type Response =
 /** Carries out a request; the text is what the command prints. Throws a GatewayError in words. `signal`: whoever asked is gone. */
 export type Carry = (asked: Request, signal: AbortSignal) => Promise<string>;
 
+/** What every system takes as a socket's path. */
+const MAX_PATH_BYTES = 103;
 const MAX_LINE_CHARS = 1_000_000;
 
 /** Where the socket of a data folder is. */
@@ -37,8 +38,17 @@ export function socketPath(data: string): string {
   return join(data, "gateway.sock");
 }
 
+/** Throws a GatewayError when the data folder's path is too long for a socket in it. */
+export function refuseLongPath(data: string): void {
+  if (Buffer.byteLength(socketPath(data)) <= MAX_PATH_BYTES) return;
+  throw new GatewayError("data-broken", `The path of the data folder ${data} is too long for a socket in it.`, {
+    hint: "Name a folder with a shorter path as data.",
+  });
+}
+
 /** Listens in the data folder, whose lock the caller holds: a socket that is there already was left by a gateway that died. */
 export async function listen(data: string, carry: Carry, log: Logger): Promise<AsyncDisposable> {
+  refuseLongPath(data);
   const path = socketPath(data);
   await rm(path, { force: true });
   const open = new Set<Socket>();
@@ -98,12 +108,20 @@ export async function ask(data: string, asked: Request, signal?: AbortSignal): P
   throw new GatewayError(answer.code as ErrorCode, answer.message);
 }
 
+/** The first line, up to "\n" alone: JSON may hold other marks that end a line elsewhere. What follows is read and dropped, so that an end is seen. */
 async function firstLine(socket: Socket): Promise<string> {
-  let length = 0;
-  socket.on("data", (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > MAX_LINE_CHARS) socket.destroy();
+  return await new Promise((resolve, reject) => {
+    let text = "";
+    let whole = false;
+    socket.setEncoding("utf8");
+    socket.on("data", (chunk: string) => {
+      if (whole) return;
+      const end = chunk.indexOf("\n");
+      text += end < 0 ? chunk : chunk.slice(0, end);
+      if (text.length > MAX_LINE_CHARS) socket.destroy();
+      else if (end >= 0) resolve(text);
+      whole = end >= 0;
+    });
+    socket.on("close", () => reject(new GatewayError("not-running", "The gateway ended before it answered.")));
   });
-  for await (const line of createInterface({ input: socket })) return line;
-  throw new GatewayError("not-running", "The gateway ended before it answered.");
 }

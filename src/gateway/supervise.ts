@@ -7,13 +7,16 @@ import type { InboundRow, Store } from "../store/port.ts";
 /** How a channel does, for status. `since`: milliseconds since 1970. */
 export type ChannelState = {
   readonly name: string;
-  state: "connecting" | "connected" | "retrying" | "ended";
+  /** `stopped`: the platform refused us, and only the owner can change that. */
+  state: "connecting" | "connected" | "retrying" | "stopped" | "ended";
   since: number;
   words?: string;
 };
 
 const FIRST_WAIT_MS = 1000;
 const LAST_WAIT_MS = 60_000;
+/** Platforms have been seen to refuse good tokens while they were in trouble, so a refused one is tried again, rarely. */
+const REFUSED_WAIT_MS = 600_000;
 
 /** What supervising needs: `take` gets rows in order, each once per start; `settled` is awaited where each message is answered before the next. */
 export type SuperviseParts = {
@@ -27,7 +30,7 @@ export type SuperviseParts = {
 
 /**
  * Runs a channel until the signal fires or the channel has no more (a pipe at its end). Every failure is said in `state` and in
- * the log, and tried again after 1 s, doubling up to 60 s, with jitter.
+ * the log, and tried again after 1 s, doubling up to 60 s, with jitter; a refused token after 10 minutes.
  */
 export async function supervise(
   channel: Channel,
@@ -37,9 +40,11 @@ export async function supervise(
 ): Promise<void> {
   const { store, surroundings } = parts;
   const { clock, random, log } = surroundings;
+  const over = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   let failures = 0;
   let first = true;
   while (!signal.aborted) {
+    let batches = 0;
     try {
       for await (const batch of channel.inbound(signal)) {
         if (state.state !== "connected") {
@@ -51,13 +56,15 @@ export async function supervise(
               log.warn({ err: error, channel: channel.name }, "the command menu can't be set"),
             );
         }
-        failures = 0;
+        // The first batch says that it is connected. Only the next one shows that it stays so.
+        batches += 1;
+        if (batches > 1) failures = 0;
         if (first) {
           first = false;
           parts.take(await store.inbound.pending(channel.name));
         }
         if (batch.length > 0) parts.take(await store.inbound.keep(channel.name, batch, clock.now()));
-        if (!channel.limits.joins) await parts.settled();
+        if (!channel.limits.joins) await Promise.race([parts.settled(), over]);
       }
       enter(state, "ended", clock.now());
       return;
@@ -65,13 +72,14 @@ export async function supervise(
       if (signal.aborted) break;
       const error = asGatewayError(thrown, "channel-unreachable");
       failures += 1;
-      const waitMs =
-        Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, failures - 1)) * (0.75 + random.fraction() / 2);
-      enter(state, "retrying", clock.now(), error.message);
-      log.warn(
-        { channel: channel.name, code: error.code, waitMs: Math.round(waitMs) },
-        "the channel failed; it is tried again",
-      );
+      const refused = error.code === "channel-unauthorized";
+      const backoffMs = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, failures - 1));
+      const waitMs = refused ? REFUSED_WAIT_MS : backoffMs * (0.75 + random.fraction() / 2);
+      const words = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+      enter(state, refused ? "stopped" : "retrying", clock.now(), words);
+      const fields = { channel: channel.name, code: error.code, waitMs: Math.round(waitMs) };
+      if (refused) log.error(fields, words);
+      else log.warn(fields, `${words} It is tried again.`);
       await clock.sleep(waitMs, signal).catch(() => undefined);
     }
   }

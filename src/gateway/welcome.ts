@@ -3,7 +3,7 @@
 const LINES = [
   "Welcome to Tidegate. This is its demo: a script answers, no model yet.",
   "Try:  what can you do    what time is it    write 300 words, and /stop while it does",
-  "/help lists the commands. Ctrl-C ends it.",
+  "/help lists the commands. Ctrl-C stops an answer; twice, it ends the chat.",
   "Next step, a bot of your own and a real model:  ./tidegate init",
   "",
 ] as const;

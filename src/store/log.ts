@@ -23,8 +23,53 @@ export function readLog(database: Database): Pick<Log, "read"> {
   };
 }
 
+/** What was read of one conversation: all entries above `after`, up to the newest that there was. Seqs have no gaps. */
+type Tail = { readonly after: number; readonly entries: Entry[]; chars: number };
+
+/** At most this many characters of bodies are kept, those read last. */
+const KEPT_CHARS = 4_000_000;
+
+/**
+ * Reads a conversation to its end from memory as far as it can: a turn reads what the turn before it read and a few lines
+ * more. An entry never changes, so what is kept holds until `forget`.
+ */
+function keepTails(database: Database): Pick<Log, "read"> & { readonly forget: (conversation: string) => void } {
+  const { read } = readLog(database);
+  // In the order of use.
+  const tails = new Map<string, Tail>();
+  let chars = 0;
+  const forget = (conversation: string): void => {
+    chars -= tails.get(conversation)?.chars ?? 0;
+    tails.delete(conversation);
+  };
+  return {
+    forget,
+    async read(conversation, range = {}) {
+      const { after = 0, limit, last = false } = range;
+      if (limit !== undefined || last) return await read(conversation, range);
+      const known = tails.get(conversation);
+      const tail: Tail = known !== undefined && known.after <= after ? known : { after, entries: [], chars: 0 };
+      forget(conversation);
+      const head = tail.after + tail.entries.length;
+      for (const row of database.all(OLDEST, conversation, head, -1) as readonly EntryRow[]) {
+        tail.entries.push(toEntry(conversation, row));
+        tail.chars += row.body.length;
+      }
+      tails.set(conversation, tail);
+      chars += tail.chars;
+      for (const [oldest] of tails) {
+        if (chars <= KEPT_CHARS) break;
+        forget(oldest);
+      }
+      return tail.entries.slice(after - tail.after);
+    },
+  };
+}
+
 /** The log with its followers, who hold nothing but a place each: a slow one reads from the table when it asks again. */
 export type FollowedLog = Log & {
+  /** Keeps nothing more of a conversation in memory. */
+  forget(conversation: string): void;
   /** Entries were committed. */
   wake(): void;
   /** Ends every follower. */
@@ -45,7 +90,7 @@ export function followLog(database: Database): FollowedLog {
       signal.addEventListener("abort", rouse);
     });
   return {
-    ...readLog(database),
+    ...keepTails(database),
     async head() {
       const newest = database.get("SELECT max(place) AS place FROM entry") as { place: number | null };
       return newest.place ?? 0;

@@ -56,7 +56,11 @@ export async function openStore(options: { readonly folder: string } & Surroundi
     log: followed,
     conversations: {
       ...findConversations(database),
-      delete: (id) => queue.add(() => ({ value: removeConversation(database, id), keep: true }), erase),
+      delete: (id) =>
+        queue.add(() => {
+          followed.forget(id);
+          return { value: removeConversation(database, id), keep: true };
+        }, erase),
     },
     inbound: {
       ...findInbound(database),

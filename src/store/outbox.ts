@@ -105,7 +105,11 @@ export function findOutgoing(database: Database): OutboxRows {
     async counts() {
       const counts = { planned: 0, attempting: 0, unknown: 0, refused: 0 };
       for (const { state, rows } of database.all(
-        "SELECT state, count(*) AS rows FROM outbox WHERE state <> 'shown' GROUP BY state",
+        // Refused ones that matter to people: nothing shown since took their place, and they are not too old to look into.
+        `SELECT state, count(*) AS rows FROM outbox WHERE state <> 'shown' AND (state <> 'refused' OR (
+           weight <> 'cosmetic' AND piece IS NOT NULL AND NOT EXISTS (SELECT 1 FROM outbox AS later
+             WHERE later.state = 'shown' AND later.room = outbox.room AND later.key = outbox.key AND later.idx = outbox.idx)
+         )) GROUP BY state`,
       ) as readonly { state: keyof typeof counts; rows: number }[]) {
         counts[state] = rows;
       }

@@ -12,8 +12,8 @@ export type Told = {
   readonly messages: readonly Message[];
 };
 
-/** At most this many characters of the past are told; older exchanges are left out whole, oldest first. */
-export const MAX_HISTORY_CHARS = 400_000;
+/** At most this many characters of the past are told; older exchanges are left out whole, oldest first. An engine may fit less. */
+export const MAX_HISTORY_CHARS = 2_000_000;
 
 /** The standing words to a model. */
 export function instructions(owner: string): string {

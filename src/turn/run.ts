@@ -33,8 +33,12 @@ export type TurnOrder = {
 /** The reason that a turn's signal carries when a person stops it. */
 export const STOP: unique symbol = Symbol("stopped by a person");
 
-/** A turn reads at most this many of its log's newest entries. */
+/**
+ * A turn reads about this many of its log's newest entries. Where it begins moves in steps, so that from turn to turn an engine is
+ * told the same beginning, and its service's cache holds.
+ */
 const MAX_ENTRIES = 2000;
+const STEP_ENTRIES = 1000;
 
 /**
  * Runs one turn to its end. Yields drafts of the text under way, each replacing the one before; everything that lasts is in
@@ -53,7 +57,8 @@ export async function* runTurn(
     if (!done.ok) throw new GatewayError("not-found", "The chat was deleted while the turn ran.");
   };
 
-  const before = await store.log.read(id, { last: true, limit: MAX_ENTRIES });
+  const from = Math.max(0, Math.floor((order.conversation.head - MAX_ENTRIES) / STEP_ENTRIES) * STEP_ENTRIES);
+  const before = await store.log.read(id, { after: from });
   const attendance = order.unattended ? "nobody" : attendanceOf(before, order.upTo);
   await append({
     kind: "turn-started",

@@ -80,6 +80,12 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
+/** Starts the bot and stops it at its first poll; gives how long that took. */
+export async function start(servers: Servers, program: (places: Places) => Program, folder: string): Promise<number> {
+  await using subject = new Subject(program(await servers.open()), join(folder, "notes.txt"));
+  return (await subject.until(servers.telegram.call<number>("firstPoll"))) - subject.startedAt;
+}
+
 /** Only the load, with Node's profiler on; the profile lies in `folder` afterwards. */
 export async function profiled(
   servers: Servers,

@@ -13,6 +13,11 @@ export type Places = { readonly apiRoot: string; readonly token: string; readonl
 /** How to start a bot. */
 export type Program = { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
 
+/** The same program with its compiled code kept in a folder: in a new one, nothing was compiled before. */
+export function compiledIn(folder: string, { args, env }: Program): Program {
+  return { args, env: { ...env, NODE_COMPILE_CACHE: folder } };
+}
+
 const BARE_BOT = fileURLToPath(new URL("bare-bot.ts", import.meta.url));
 
 /** The bare bot. */

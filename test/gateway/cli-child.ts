@@ -13,7 +13,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as nextLook } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { ask } from "../../src/gateway/socket.ts";
 
 const launcher = fileURLToPath(new URL("../../tidegate", import.meta.url));
 
@@ -128,10 +130,11 @@ export class Home implements AsyncDisposable {
   /** Starts a gateway with an open pipe and waits until it takes requests. */
   async gateway(how: How = {}): Promise<Running> {
     const running = this.start(["start"], how);
+    // Its socket is the last thing that it opens.
     for (;;) {
-      const { out } = await this.run(["doctor"], how);
-      if (/^ok +gateway: running/mu.test(out)) return running;
+      if ((await ask(this.data, { do: "status" })) !== undefined) return running;
       if (running.child.exitCode !== null) throw new Error(`The gateway ended: ${(await running.end).err}`);
+      await nextLook(20);
     }
   }
 

@@ -100,8 +100,8 @@ it("G15, E7: /status during a turn shows engine, what runs and waits, usage, and
   expect(status.text).toContain("Plan the garden");
   expect(status.text).toMatch(/Engine: local/);
   expect(status.text).toMatch(/answering.*wait/);
-  expect(status.text).toMatch(/1,?200 tokens in/);
-  expect(status.text).toMatch(/telegram: connected/i);
+  expect(status.text).toContain("1,200 tokens in, 34 out, in 1 answer");
+  expect(status.text).toContain("Telegram: connected");
   gate.release();
   await day.shown("You said: and this");
 });
@@ -157,7 +157,9 @@ it("D10, T33: buttons work after a restart; unknown and outdated ones are answer
   await day.telegram.until((wire) => wire.answerTo(press), PATIENT);
   await day.telegram.until((wire) => wire.message(SAM, card.id)!.text.includes("answered by large"), PATIENT);
   const unknown = day.telegram.pressData(SAM, SAM, card.id, "no-such-key");
-  expect((await day.telegram.until((wire) => wire.answerTo(unknown), PATIENT)).text).toBe("That button is no longer in use.");
+  expect((await day.telegram.until((wire) => wire.answerTo(unknown), PATIENT)).text).toBe(
+    "That button is no longer in use.",
+  );
 });
 
 it("G17: /archive puts the chat away, still there to export, and the next message starts a new one", async () => {
@@ -217,7 +219,9 @@ it("G18, D34: Delete leaves no byte of the chat in the data folder, files and ha
   expect(toldTo(day.models.last!)).toEqual(["user: Anything left?"]);
   // A press of the card that is gone, as from another device that has not yet seen the edit.
   const late = day.telegram.pressData(SAM, SAM, card.id, first);
-  expect((await day.telegram.until((wire) => wire.answerTo(late), PATIENT)).text).toBe("That button is no longer in use.");
+  expect((await day.telegram.until((wire) => wire.answerTo(late), PATIENT)).text).toBe(
+    "That button is no longer in use.",
+  );
 });
 
 it("G18, D34: Delete during a turn ends it, and nothing of it comes back", async () => {
@@ -241,7 +245,9 @@ it("G18, D34: Delete during a turn ends it, and nothing of it comes back", async
 it("G19: an unknown command is answered with the nearest and reaches no engine", async () => {
   await using day = await journey();
   day.say("/stauts please");
-  expect((await day.shown("/stauts")).text).toBe("I don't know /stauts. Did you mean /status? /help lists what I know.");
+  expect((await day.shown("/stauts")).text).toBe(
+    "I don't know /stauts. Did you mean /status? /help lists what I know.",
+  );
   day.say("/xyzzyplugh");
   expect((await day.shown("xyzzy")).text).toBe("I don't know /xyzzyplugh. /help lists what I know.");
   await day.settled();
@@ -255,13 +261,13 @@ it("G20, T36: a title is the first words, one line, at most 60 graphemes, withou
   await day.shown("You said");
   day.say("/status");
   const status = await day.shown("Engine");
-  expect(status.text.split("\n")[0]).toBe("• My token is [hidden] and 👩‍👩‍👧‍👦");
+  expect(status.text.split("\n")[0]).toBe("My token is [hidden] and 👩‍👩‍👧‍👦");
   day.say("/new");
   await day.shown("New chat");
   day.say("👩‍👩‍👧‍👦".repeat(80));
   await day.shown("👩‍👩‍👧‍👦".repeat(80));
   day.say("/status");
-  const title = (await day.shown("Engine", { after: status.id })).text.split("\n")[0]!.slice(2);
+  const title = (await day.shown("Engine", { after: status.id })).text.split("\n")[0]!;
   expect([...new Intl.Segmenter().segment(title)].length).toBe(60);
 });
 
@@ -270,5 +276,5 @@ it("G20: a chat that begins with a file has a title that says where and when", a
   day.say("", { document: { bytes: new Uint8Array([1, 2, 3]), name: "notes.bin" } });
   await day.shown("You said");
   day.say("/status");
-  expect((await day.shown("Engine")).text.split("\n")[0]).toMatch(/^• Sam on Telegram, \d{4}-\d\d-\d\d$/);
+  expect((await day.shown("Engine")).text.split("\n")[0]).toMatch(/^Sam on Telegram, \d{4}-\d\d-\d\d$/);
 });

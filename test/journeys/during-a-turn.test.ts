@@ -103,7 +103,10 @@ it("D2: an update that Telegram delivers again after a restart starts nothing", 
   await using day = await journey();
   const id = day.say("Once");
   await day.shown("You said: Once");
-  const update = { message: { ...day.telegram.state.chats.get(day.owner)!.messages.get(id)!.api }, update_id: 100_000_001 };
+  const update = {
+    message: { ...day.telegram.state.chats.get(day.owner)!.messages.get(id)!.api },
+    update_id: 100_000_001,
+  };
   await day.stop();
   day.telegram.push(update as Parameters<typeof day.telegram.push>[0]);
   await day.start();

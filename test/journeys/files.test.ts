@@ -23,7 +23,9 @@ it("T3, T2, E6: a photo with its caption goes to the model as a picture, from a 
 
 it("T3, E6: a document and a voice note are named to the model, an engine without eyes gets the photo in words", async () => {
   await using day = await journey();
-  day.say("", { document: { bytes: new TextEncoder().encode("a,b\n1,2"), name: "Q3 figures.csv", mimeType: "text/csv" } });
+  day.say("", {
+    document: { bytes: new TextEncoder().encode("a,b\n1,2"), name: "Q3 figures.csv", mimeType: "text/csv" },
+  });
   await day.shown("You said");
   day.say("", { voice: { bytes: new Uint8Array([1, 2]) } });
   day.say("and this", { photo: { bytes: PICTURE } });
@@ -40,7 +42,9 @@ it("T4, D28: too large, empty and unavailable files are each said in clear words
   await using day = await journey();
   const large = { bytes: new Uint8Array([1]), name: "film.mp4", size: 21 * 1024 * 1024 };
   day.say("Cut this", { document: large });
-  expect((await day.shown("film.mp4”: ")).text).toBe("“film.mp4”: The file is larger than the 20 MB that Telegram lets a bot fetch.");
+  expect((await day.shown("film.mp4”: ")).text).toBe(
+    "“film.mp4”: The file is larger than the 20 MB that Telegram lets a bot fetch.",
+  );
   expect(toldTo(await day.asked(1))[0]).toContain("Cut this");
   await day.settled();
 
@@ -49,9 +53,15 @@ it("T4, D28: too large, empty and unavailable files are each said in clear words
   expect(toldTo(await day.asked(2)).at(-1)).toContain("Read this");
   await day.settled();
 
-  day.telegram.fail("getFile", { kind: "error", code: 400, description: "Bad Request: wrong file_id or the file is temporarily unavailable" });
+  day.telegram.fail("getFile", {
+    kind: "error",
+    code: 400,
+    description: "Bad Request: wrong file_id or the file is temporarily unavailable",
+  });
   day.say("And this", { document: { bytes: new Uint8Array([1]), name: "lost.txt" } });
-  expect((await day.shown("lost.txt”: ")).text).toBe("“lost.txt”: Telegram doesn't give the file out. Try sending it again.");
+  expect((await day.shown("lost.txt”: ")).text).toBe(
+    "“lost.txt”: Telegram doesn't give the file out. Try sending it again.",
+  );
   const told = toldTo(await day.asked(3)).at(-1);
   expect(told).toContain("And this");
   expect(told).toContain("could not be fetched");

@@ -10,11 +10,14 @@ function flat(text: string): string {
 it("T15, G40: tags, ampersands and tokens that a model writes are shown as they are, and half-open marks still render", async () => {
   await using day = await journey();
   const cases: readonly [markdown: string, shown: string][] = [
-    ["<think>no</think> a < b && c > d <script>alert(1)</script>", "<think>no</think> a < b && c > d <script>alert(1)</script>"],
+    [
+      "<think>no</think> a < b && c > d <script>alert(1)</script>",
+      "<think>no</think> a < b && c > d <script>alert(1)</script>",
+    ],
     ["<|im_start|>assistant &amp; <b>bold</b>", "<|im_start|>assistant & <b>bold</b>"],
     ["Half **bold and `code and [a link](https://exa", "Half **bold and `code and [a link](https://exa"],
     ["```js\nconst open = 1;", "const open = 1;"],
-    ["[press](javascript:alert(1)) ![picture](https://example.org/x.png)", "press picture"],
+    ["[press](javascript:alert(1)) ![picture](https://example.org/x.png)", "press (javascript:alert(1)) picture"],
   ];
   let after = 0;
   for (const [markdown, shown] of cases) {
@@ -32,9 +35,19 @@ it("T16: a table and nested lists read well on a narrow screen", async () => {
   await using day = await journey();
   day.models.reply(
     [
-      "| Name | Price |", "| --- | ---: |", "| Tea | 3.50 |", "| Coffee | 12 |", "",
-      "1. First", "   - inner", "     - deeper", "2. Second", "- [x] done", "",
-      "| Feature | What it does in a long sentence | Where it is described |", "| --- | --- | --- |",
+      "| Name | Price |",
+      "| --- | ---: |",
+      "| Tea | 3.50 |",
+      "| Coffee | 12 |",
+      "",
+      "1. First",
+      "   - inner",
+      "     - deeper",
+      "2. Second",
+      "- [x] done",
+      "",
+      "| Feature | What it does in a long sentence | Where it is described |",
+      "| --- | --- | --- |",
       "| Search | Looks through all of the earlier conversations | the guide, chapter four |",
     ].join("\n"),
   );
@@ -42,7 +55,21 @@ it("T16: a table and nested lists read well on a narrow screen", async () => {
   const message = await day.shown("Coffee");
   expect(message.text).toBe(
     [
-      "Name   Price", "──────────────", "Tea     3.50", "Coffee    12",
+      "Name   │ Price",
+      "───────┼──────",
+      "Tea    │  3.50",
+      "Coffee │    12",
+      "",
+      "1. First",
+      "  ◦ inner",
+      "    ▪ deeper",
+      "2. Second",
+      "",
+      "☑ done",
+      "",
+      "Feature: Search",
+      "What it does in a long sentence: Looks through all of the earlier conversations",
+      "Where it is described: the guide, chapter four",
     ].join("\n"),
   );
 });
@@ -53,7 +80,10 @@ it("T17, T23, T21: 9,000 characters are drafted, then stand there once, in parts
   const gate = day.models.gate();
   day.models.reply([{ text: text.slice(0, 8000), chunk: 500 }, { wait: gate }, { text: text.slice(8000), chunk: 500 }]);
   day.say("Tell me all");
-  await day.telegram.until((wire) => wire.drafts(SAM)[0]?.text.includes("word100"), PATIENT);
+  await day.telegram.until(
+    (wire) => flat(wire.drafts(SAM)[0]?.text ?? "").includes(flat(text.slice(7900, 7980))),
+    PATIENT,
+  );
   expect(day.texts()).toEqual([]);
   gate.release();
   await day.shown(text.slice(-20));
@@ -61,7 +91,9 @@ it("T17, T23, T21: 9,000 characters are drafted, then stand there once, in parts
   const sent = day.telegram.sent(SAM);
   expect(sent).toHaveLength(3);
   expect(flat(sent.map((message) => message.text).join(" "))).toBe(flat(text));
-  expect(sent.every((message) => message.text.length <= 4096 && message.edits.length === 0 && message.linkPreviewDisabled)).toBe(true);
+  expect(
+    sent.every((message) => message.text.length <= 4096 && message.edits.length === 0 && message.linkPreviewDisabled),
+  ).toBe(true);
   expect(day.telegram.drafts(SAM)).toEqual([]);
 });
 
@@ -74,7 +106,8 @@ it("T18, T17: a long code block is closed and opened again with its language in 
   await day.settled();
   const sent = day.telegram.sent(SAM);
   expect(sent.length).toBeGreaterThan(1);
-  for (const { entities } of sent) expect(entities.find(({ type }) => type === "pre")).toMatchObject({ language: "python" });
+  for (const { entities } of sent)
+    expect(entities.find(({ type }) => type === "pre")).toMatchObject({ language: "python" });
   expect(sent.map(({ text }) => text).join("\n")).toBe(`Here:\n\n${lines.join("\n")}\n\nDone.`);
 });
 
@@ -85,10 +118,25 @@ it("T19: emoji, combining marks and right-to-left text are cut between graphemes
     const before = day.telegram.sent(SAM).length;
     day.models.reply(text);
     day.say("Go");
-    await day.telegram.until((wire) => flat(wire.sent(SAM).slice(before).map((message) => message.text).join("")).replaceAll(" ", "") === text.replaceAll(" ", ""), PATIENT);
-    const parts = day.telegram.sent(SAM).slice(before).map((message) => message.text);
+    await day.telegram.until(
+      (wire) =>
+        flat(
+          wire
+            .sent(SAM)
+            .slice(before)
+            .map((message) => message.text)
+            .join(""),
+        ).replaceAll(" ", "") === text.replaceAll(" ", ""),
+      PATIENT,
+    );
+    const parts = day.telegram
+      .sent(SAM)
+      .slice(before)
+      .map((message) => message.text);
     const graphemes = new Set([...new Intl.Segmenter().segment(text)].map(({ segment }) => segment));
-    for (const part of parts) for (const { segment } of new Intl.Segmenter().segment(part)) expect(graphemes.has(segment) || segment.trim() === "").toBe(true);
+    for (const part of parts)
+      for (const { segment } of new Intl.Segmenter().segment(part))
+        expect(graphemes.has(segment) || segment.trim() === "").toBe(true);
   }
 });
 
@@ -108,12 +156,19 @@ it("T37: 200 KB of output arrive whole, in order and within the pace", async () 
 
 it("T20, D19: what Telegram can't parse is sent once more, plain, and only once", async () => {
   await using day = await journey();
-  const fault = { kind: "error", code: 400, description: "Bad Request: can't parse entities: Unsupported start tag \"x\" at byte offset 3" } as const;
+  const fault = {
+    kind: "error",
+    code: 400,
+    description: 'Bad Request: can\'t parse entities: Unsupported start tag "x" at byte offset 3',
+  } as const;
   day.telegram.fail("sendMessage", fault);
   day.models.reply("Some **bold** and [a link](https://example.org/page).");
   day.say("Go");
   const message = await day.shown("Some bold");
-  expect(message).toMatchObject({ text: "Some bold and a link (https://example.org/page).", linkPreviewDisabled: true });
+  expect(message).toMatchObject({
+    text: "Some bold and a link (https://example.org/page).",
+    linkPreviewDisabled: true,
+  });
   expect(message.parseMode).toBeUndefined();
   await day.settled();
   expect(day.telegram.callCount("sendMessage")).toBe(2);
@@ -126,5 +181,5 @@ it("T20, D19: what Telegram can't parse is sent once more, plain, and only once"
   expect(day.telegram.callCount("sendMessage")).toBe(4);
   expect(day.texts()).toHaveLength(1);
   day.say("/status");
-  expect((await day.shown("Engine")).text).toMatch(/1 (?:message|part)/);
+  expect((await day.shown("Engine")).text).toContain("1 message could not be shown in the last 7 days");
 });

@@ -29,7 +29,10 @@ it("G1: with joinWithinMs 0 nothing is joined; a second message is the next turn
 it("G2, T5, T2: an album of three photos with one caption is one message, though nothing else is joined", async () => {
   await using day = await journey({ engines: { local: { images: true } } });
   for (const [at, text] of ["Which one is best?", "", ""].entries()) {
-    day.say(text, { mediaGroupId: "5001", photo: { bytes: new Uint8Array([0xff, 0xd8, 0xff, at]), name: `${at}.jpg` } });
+    day.say(text, {
+      mediaGroupId: "5001",
+      photo: { bytes: new Uint8Array([0xff, 0xd8, 0xff, at]), name: `${at}.jpg` },
+    });
   }
   await day.shown("You said");
   await day.settled();
@@ -65,7 +68,8 @@ it("G3: a command is never joined with the text around it, and takes its place i
   const conversations = new Map<string, string[]>();
   for (const entry of await day.entries()) {
     const said = conversations.get(entry.conversation) ?? [];
-    if (entry.kind === "message") said.push(...entry.message.parts.map((part) => (part.kind === "text" ? part.text : "")));
+    if (entry.kind === "message")
+      said.push(...entry.message.parts.map((part) => (part.kind === "text" ? part.text : "")));
     conversations.set(entry.conversation, said);
   }
   expect([...conversations.values()]).toEqual([["before"], ["after"]]);
@@ -81,10 +85,18 @@ it("G3: rooms and threads are not joined with each other, however close their me
   day.telegram.say(group, EVE, "@gate_bot eve", { threadId: blue });
   day.say("private");
   await day.shown("private");
-  await day.telegram.until((wire) => wire.sent(group).filter(({ text }) => text.startsWith("You said")).length === 2, PATIENT);
+  await day.telegram.until(
+    (wire) => wire.sent(group).filter(({ text }) => text.startsWith("You said")).length === 2,
+    PATIENT,
+  );
   await day.settled();
   expect(day.models.requestCount).toBe(3);
   expect(day.texts(group)).toHaveLength(2);
   const shown = new Map(day.telegram.sent(group).map(({ text, threadId }) => [threadId, text.split(" ").at(-1)]));
-  expect(shown).toEqual(new Map([[red, "red"], [blue, "blue"]]));
+  expect(shown).toEqual(
+    new Map([
+      [red, "red"],
+      [blue, "blue"],
+    ]),
+  );
 });

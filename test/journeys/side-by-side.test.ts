@@ -5,7 +5,9 @@ import { journey, PATIENT, SAM, toldTo } from "./gateway.ts";
 it("G46, G5, D45: Telegram and the terminal are two conversations, side by side, and never mix", async () => {
   await using day = await journey({ terminal: true });
   const gate = day.models.gate();
-  day.models.always((request) => (request.lastUserText.includes("Telegram") ? [{ wait: gate }, "For Telegram."] : `You said: ${request.lastUserText}`));
+  day.models.always((request) =>
+    request.lastUserText.includes("Telegram") ? [{ wait: gate }, "For Telegram."] : `You said: ${request.lastUserText}`,
+  );
   day.say("From Telegram: heron");
   await day.models.until(() => gate.reached, PATIENT);
   day.keyboard.write("From the terminal: stork\n");
@@ -22,7 +24,11 @@ it("G46, G5, D45: Telegram and the terminal are two conversations, side by side,
 
 it("D45, G5: answers that come in another order than the questions each land where they were asked", async () => {
   await using day = await journey({ wire: { topicsInPrivate: true } });
-  const topics = Array.from({ length: 6 }, (_, at) => ({ name: `topic-${at}`, id: day.telegram.addTopic(SAM, `Topic ${at}`), gate: day.models.gate(`topic-${at}`) }));
+  const topics = Array.from({ length: 6 }, (_, at) => ({
+    name: `topic-${at}`,
+    id: day.telegram.addTopic(SAM, `Topic ${at}`),
+    gate: day.models.gate(`topic-${at}`),
+  }));
   day.models.always((request) => [{ wait: request.lastUserText }, `Answer for ${request.lastUserText}`]);
   for (const { name, id } of topics) day.say(name, { threadId: id });
   await day.asked(6);

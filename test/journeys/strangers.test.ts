@@ -17,7 +17,11 @@ it("G21: a stranger's words and commands meet silence and start nothing, under t
 
 it("G21, D10: a stranger who presses the owner's buttons changes nothing", async () => {
   const group = -700;
-  await using day = await journey({ groups: "mention", wire: { username: "gate_bot" }, engines: { small: {}, large: {} } });
+  await using day = await journey({
+    groups: "mention",
+    wire: { username: "gate_bot" },
+    engines: { small: {}, large: {} },
+  });
   day.telegram.addGroup(group);
   day.telegram.say(group, SAM, "/engine@gate_bot");
   const card = await day.shown("Which engine", { chat: group });
@@ -37,13 +41,23 @@ it("T34: bots, anonymous admins, channel posts and our own messages start nothin
   const head = { date: 1_800_000_000, chat, text: "@gate_bot hello" };
   const from: readonly Record<string, unknown>[] = [
     { from: { id: SAM, is_bot: true, first_name: "Sam" } },
-    { from: { id: 1_087_968_824, is_bot: true, first_name: "Group", username: "GroupAnonymousBot" }, sender_chat: chat },
-    { from: { id: 136_817_688, is_bot: true, first_name: "Channel" }, sender_chat: { id: -1_000_000_000_701, type: "channel", title: "News" } },
+    {
+      from: { id: 1_087_968_824, is_bot: true, first_name: "Group", username: "GroupAnonymousBot" },
+      sender_chat: chat,
+    },
+    {
+      from: { id: 136_817_688, is_bot: true, first_name: "Channel" },
+      sender_chat: { id: -1_000_000_000_701, type: "channel", title: "News" },
+    },
     { from: { id: day.telegram.state.me.id, is_bot: true, first_name: "Gateway" } },
     // A channel's post that claims the owner's id beside it.
-    { from: { id: SAM, is_bot: false, first_name: "Sam" }, sender_chat: { id: -1_000_000_000_701, type: "channel", title: "News" } },
+    {
+      from: { id: SAM, is_bot: false, first_name: "Sam" },
+      sender_chat: { id: -1_000_000_000_701, type: "channel", title: "News" },
+    },
   ];
-  for (const [at, one] of from.entries()) day.telegram.push({ message: { message_id: 50 + at, ...head, ...one } } as Omit<Update, "update_id">);
+  for (const [at, one] of from.entries())
+    day.telegram.push({ message: { message_id: 50 + at, ...head, ...one } } as Omit<Update, "update_id">);
   day.telegram.say(group, SAM, "@gate_bot it is me");
   await day.shown("it is me", { chat: group });
   await day.settled();

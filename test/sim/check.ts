@@ -30,34 +30,46 @@ type Fault = string;
 type Rule = (known: Known) => readonly Fault[];
 
 /** Every rule by what it holds, in the order of a message's way. */
-export const RULES: Readonly<Record<string, Rule>> = {
+const RULES: Readonly<Record<string, Rule>> = {
   "a message is taken in once": ({ people, seen }) =>
     people.written.flatMap(({ n, messageId }) => {
-      const count = seen.done.flatMap(({ entries }) => entries).filter((entry) => entry.kind === "message" && entry.message.ids.includes(messageId)).length;
+      const count = seen.done
+        .flatMap(({ entries }) => entries)
+        .filter((entry) => entry.kind === "message" && entry.message.ids.includes(messageId)).length;
       return count === 1 ? [] : [`m${n} became an entry ${count} times`];
     }),
 
   "an update has its effect once": ({ seen }) =>
     [...seen.kept].flatMap(([key, { id }]) => {
-      const effects = seen.done.filter(({ changes, entries }) => entries.length > 0 && changes.some((change) => change.do === "inbound-done" && change.ids.includes(id)));
+      const effects = seen.done.filter(
+        ({ changes, entries }) =>
+          entries.length > 0 && changes.some((change) => change.do === "inbound-done" && change.ids.includes(id)),
+      );
       return effects.length <= 1 ? [] : [`${key} had ${effects.length} effects`];
     }),
 
   "a command is carried out once": ({ people, seen }) =>
     people.ordered.flatMap(({ name, update }) => {
       const id = seen.kept.get(update)?.id ?? -1;
-      const entries = seen.done.flatMap((one) => (one.changes.some((change) => change.do === "inbound-done" && change.ids.includes(id)) ? one.entries.filter((entry) => entry.kind === "command") : []));
+      const entries = seen.done.flatMap((one) =>
+        one.changes.some((change) => change.do === "inbound-done" && change.ids.includes(id))
+          ? one.entries.filter((entry) => entry.kind === "command")
+          : [],
+      );
       return entries.length === 1 ? [] : [`/${name} (${update}) was carried out ${entries.length} times`];
     }),
 
   "a log is whole": ({ logs }) =>
-    [...logs].flatMap(([id, entries]) => entries.flatMap((entry, nth) => (entry.seq === nth + 1 ? [] : [`${id} has seq ${entry.seq} at ${nth + 1}`]))),
+    [...logs].flatMap(([id, entries]) =>
+      entries.flatMap((entry, nth) => (entry.seq === nth + 1 ? [] : [`${id} has seq ${entry.seq} at ${nth + 1}`])),
+    ),
 
   "what was kept stays in its log": ({ seen, logs, conversations }) => {
     const there = new Set(conversations.map(({ id }) => id));
     return seen.done.flatMap(({ entries }) =>
       entries.flatMap((entry) =>
-        !there.has(entry.conversation) || isDeepStrictEqual(logs.get(entry.conversation)?.[entry.seq - 1], JSON.parse(JSON.stringify(entry)))
+        !there.has(entry.conversation) ||
+        isDeepStrictEqual(logs.get(entry.conversation)?.[entry.seq - 1], JSON.parse(JSON.stringify(entry)))
           ? []
           : [`${entry.conversation} ${entry.seq} is not what was committed`],
       ),
@@ -67,8 +79,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "messages stand in the order they were written": ({ logs, people }) => {
     const moved = new Set(people.written.filter((one) => one.movedSince).map((one) => one.messageId));
     return [...logs].flatMap(([id, entries]) => {
-      const ids = entries.flatMap((entry) => (entry.kind === "message" ? entry.message.ids : [])).filter((one) => !moved.has(one));
-      return ids.every((one, nth) => nth === 0 || Number(ids[nth - 1]) < Number(one)) ? [] : [`${id} holds ${ids.join(" ")}`];
+      const ids = entries
+        .flatMap((entry) => (entry.kind === "message" ? entry.message.ids : []))
+        .filter((one) => !moved.has(one));
+      return ids.every((one, nth) => nth === 0 || Number(ids[nth - 1]) < Number(one))
+        ? []
+        : [`${id} holds ${ids.join(" ")}`];
     });
   },
 
@@ -80,7 +96,10 @@ export const RULES: Readonly<Record<string, Rule>> = {
         for (const [place, one] of current) if (one === id) current.delete(place);
       };
       gone(deleted);
-      const asked = changes.some((change) => change.do === "append" && change.body.kind === "command" && ["new", "archive"].includes(change.body.name));
+      const asked = changes.some(
+        (change) =>
+          change.do === "append" && change.body.kind === "command" && ["new", "archive"].includes(change.body.name),
+      );
       for (const change of changes) {
         if (change.do === "archive") gone(change.conversation);
         else if (change.do === "move-room") {
@@ -92,7 +111,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
           }
         } else if (change.do === "open") {
           const place = `${roomKey(change.room)} ${change.person}`;
-          if (current.has(place) && !asked) faults.push(`${change.id} took the place of ${current.get(place)} in ${place}`);
+          if (current.has(place) && !asked)
+            faults.push(`${change.id} took the place of ${current.get(place)} in ${place}`);
           current.set(place, change.id);
         }
       }
@@ -103,12 +123,22 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "the last wording is kept": ({ people, logs }) =>
     people.written.flatMap((one) => {
       if (one.versions === 1 || one.movedSince) return [];
-      const log = [...logs.values()].find((entries) => entries.some((entry) => entry.kind === "message" && entry.message.ids.includes(one.messageId)));
+      const log = [...logs.values()].find((entries) =>
+        entries.some((entry) => entry.kind === "message" && entry.message.ids.includes(one.messageId)),
+      );
       if (log === undefined) return [];
-      const inPlace = log.flatMap((entry) => (entry.kind === "message" ? [wordsOf(entry.message, one.messageId)] : [])).filter((words) => words !== "");
-      const edits = log.flatMap((entry) => (entry.kind === "edited" && entry.messageId === one.messageId ? [wordsOf({ parts: entry.parts }, one.messageId)] : []));
+      const inPlace = log
+        .flatMap((entry) => (entry.kind === "message" ? [wordsOf(entry.message, one.messageId)] : []))
+        .filter((words) => words !== "");
+      const edits = log.flatMap((entry) =>
+        entry.kind === "edited" && entry.messageId === one.messageId
+          ? [wordsOf({ parts: entry.parts }, one.messageId)]
+          : [],
+      );
       const last = edits.at(-1) ?? inPlace.at(-1);
-      return last === `m${one.n}v${one.versions - 1}` ? [] : [`m${one.n} is kept as ${last} after ${one.versions - 1} edits`];
+      return last === `m${one.n}v${one.versions - 1}`
+        ? []
+        : [`m${one.n} is kept as ${last} after ${one.versions - 1} edits`];
     }),
 
   "every message is answered by one turn": ({ logs }) =>
@@ -120,14 +150,17 @@ export const RULES: Readonly<Record<string, Rule>> = {
         if (entry.kind === "turn-started") {
           const before = turns.get(entry.turn);
           if (entry.again) {
-            if (before === undefined || before.ended > 0 || before.upTo !== entry.upTo) faults.push(`${entry.turn} runs again, but not as it did`);
+            if (before === undefined || before.ended > 0 || before.upTo !== entry.upTo)
+              faults.push(`${entry.turn} runs again, but not as it did`);
             if (before !== undefined) before.started += 1;
             if ((before?.started ?? 0) > 2) faults.push(`${entry.turn} ran ${before?.started} times`);
             continue;
           }
           if (before !== undefined) faults.push(`${entry.turn} started twice`);
-          if (!entries.some((one) => one.kind === "message" && one.seq > taken && one.seq <= entry.upTo)) faults.push(`${entry.turn} answers nothing new`);
-          for (const [turn, { ended }] of turns) if (ended === 0) faults.push(`${entry.turn} started while ${turn} ran`);
+          if (!entries.some((one) => one.kind === "message" && one.seq > taken && one.seq <= entry.upTo))
+            faults.push(`${entry.turn} answers nothing new`);
+          for (const [turn, { ended }] of turns)
+            if (ended === 0) faults.push(`${entry.turn} started while ${turn} ran`);
           turns.set(entry.turn, { upTo: entry.upTo, ended: 0, started: 1 });
           taken = Math.max(taken, entry.upTo);
         } else if ("turn" in entry) {
@@ -135,10 +168,13 @@ export const RULES: Readonly<Record<string, Rule>> = {
           if (turn === undefined) faults.push(`${entry.kind} of a turn that did not start`);
           else if (turn.ended > 0) faults.push(`${entry.turn} has a ${entry.kind} after its end`);
           else if (entry.kind === "turn-ended") turn.ended += 1;
-        } else if (entry.kind === "message" && entry.message.from.role !== "owner") faults.push(`a message of ${entry.message.from.role}`);
+        } else if (entry.kind === "message" && entry.message.from.role !== "owner")
+          faults.push(`a message of ${entry.message.from.role}`);
       }
       for (const [turn, { ended }] of turns) if (ended !== 1) faults.push(`${turn} ended ${ended} times`);
-      for (const entry of entries) if (entry.kind === "message" && entry.seq > taken) faults.push(`the message at ${entry.seq} was never answered`);
+      for (const entry of entries)
+        if (entry.kind === "message" && entry.seq > taken)
+          faults.push(`the message at ${entry.seq} was never answered`);
       return faults.map((fault) => `${id}: ${fault}`);
     }),
 
@@ -148,9 +184,13 @@ export const RULES: Readonly<Record<string, Rule>> = {
     for (const [turn, mine] of byTurn) {
       const inLives = new Set(mine.map((run) => run.life));
       if (mine.length > 2) faults.push(`${turn} was run ${mine.length} times`);
-      if (mine.length > 1 && mine.some((run) => run.engine === "own")) faults.push(`${turn} was run again after it may have acted`);
-      if (mine.length > 1 && inLives.size < mine.length && diskFailures === 0) faults.push(`${turn} was run twice in one life`);
-      for (const run of mine.slice(0, -1)) if (lives[run.life - 1]?.end === "lives" && diskFailures === 0) faults.push(`${turn} was run again without a crash`);
+      if (mine.length > 1 && mine.some((run) => run.engine === "own"))
+        faults.push(`${turn} was run again after it may have acted`);
+      if (mine.length > 1 && inLives.size < mine.length && diskFailures === 0)
+        faults.push(`${turn} was run twice in one life`);
+      for (const run of mine.slice(0, -1))
+        if (lives[run.life - 1]?.end === "lives" && diskFailures === 0)
+          faults.push(`${turn} was run again without a crash`);
     }
     for (const { n } of people.written) {
       const turns = new Set(runs.filter((run) => new RegExp(`\\bm${n}v`).test(run.prompt)).map((run) => run.turn));
@@ -168,7 +208,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
         if (entry.kind !== "edited" || entry.seq > start) return [];
         const [, n, version] = /^m(\d+)v(\d+)$/.exec(wordsOf({ parts: entry.parts }, entry.messageId)) ?? [];
         const [, asked] = new RegExp(`\\bm${n}v(\\d+)`).exec(run.prompt) ?? [];
-        return asked === undefined || Number(asked) >= Number(version) ? [] : [`${run.turn} was asked m${n}v${asked} after its edit to v${version}`];
+        return asked === undefined || Number(asked) >= Number(version)
+          ? []
+          : [`${run.turn} was asked m${n}v${asked} after its edit to v${version}`];
       });
     }),
 
@@ -176,16 +218,28 @@ export const RULES: Readonly<Record<string, Rule>> = {
     runs.flatMap((run) => {
       const log = logs.get(run.conversation);
       if (log === undefined) return [];
-      const mine = new Set(log.flatMap((entry) => (entry.kind === "message" ? entry.message.parts : entry.kind === "edited" ? entry.parts : [])).flatMap((part) => (part.kind === "text" ? (part.text.match(/\bm\d+v/g) ?? []) : [])));
-      return (`${run.prompt}\n${run.history}`.match(/\bm\d+v/g) ?? []).flatMap((word) => (mine.has(word) ? [] : [`${run.turn} was told ${word} of another chat`]));
+      const mine = new Set(
+        log
+          .flatMap((entry) =>
+            entry.kind === "message" ? entry.message.parts : entry.kind === "edited" ? entry.parts : [],
+          )
+          .flatMap((part) => (part.kind === "text" ? (part.text.match(/\bm\d+v/g) ?? []) : [])),
+      );
+      return (`${run.prompt}\n${run.history}`.match(/\bm\d+v/g) ?? []).flatMap((word) =>
+        mine.has(word) ? [] : [`${run.turn} was told ${word} of another chat`],
+      );
     }),
 
   "what may change something never ran": ({ bought }) => bought.map((turn) => `the acting tool ran in ${turn}`),
 
   "stop stops": ({ seen, runs, lives }) =>
     seen.done.flatMap(({ at, life, changes }) => {
-      const stops = changes.some((change) => change.do === "inbound-done" && (change.outcome === "/stop" || change.outcome === "/new"));
-      const conversations = changes.flatMap((change) => (change.do === "append" && change.body.kind === "command" ? [change.conversation] : []));
+      const stops = changes.some(
+        (change) => change.do === "inbound-done" && (change.outcome === "/stop" || change.outcome === "/new"),
+      );
+      const conversations = changes.flatMap((change) =>
+        change.do === "append" && change.body.kind === "command" ? [change.conversation] : [],
+      );
       if (!stops) return [];
       return runs.flatMap((run) => {
         // /new stops the turn of the chat before it, and that one is named by its command's entry too.
@@ -207,10 +261,15 @@ export const RULES: Readonly<Record<string, Rule>> = {
       const unknown = (tries.get(`${key} ${index}`) ?? []).filter((one) => !one.edit && isUnknown(one)).length + cuts;
       // Of fates unknown, a notice is given up at the first and everything else at the third; it must have been given up knowingly.
       const gaveUp = known.seen.done.some(({ changes }) =>
-        changes.some((change) => change.do === "outgoing" && change.to.detail === GIVEN_UP && rowOf(known, change.id) === `${key} ${index}`),
+        changes.some(
+          (change) =>
+            change.do === "outgoing" && change.to.detail === GIVEN_UP && rowOf(known, change.id) === `${key} ${index}`,
+        ),
       );
       if (gaveUp && unknown >= (weight === "notice" ? 1 : 3)) return [];
-      return [`${key}/${index} is not seen as ${JSON.stringify(text)} but as ${JSON.stringify(mine.map((one) => one.versions.at(-1)?.text))}`];
+      return [
+        `${key}/${index} is not seen as ${JSON.stringify(text)} but as ${JSON.stringify(mine.map((one) => one.versions.at(-1)?.text))}`,
+      ];
     });
   },
 
@@ -219,20 +278,25 @@ export const RULES: Readonly<Record<string, Rule>> = {
     const tries = Map.groupBy(platform.tries, ({ nonce }) => nonce);
     return [...Map.groupBy(platform.standing, ({ nonce }) => nonce)].flatMap(([nonce, mine]) => {
       const goneEdits = (tries.get(nonce) ?? []).filter((one) => one.goneEdit === true).length;
-      const unknown = (tries.get(nonce) ?? []).filter((one) => !one.edit && isUnknown(one)).length + lives.length - 1 + diskFailures;
+      const unknown =
+        (tries.get(nonce) ?? []).filter((one) => !one.edit && isUnknown(one)).length + lives.length - 1 + diskFailures;
       const unmarked = mine.filter((one) => one.versions[0]?.repeat !== true).length;
       const marked = mine.length - unmarked;
       const key = firstKey(mine[0]);
       return [
         ...(unmarked > 1 + goneEdits ? [`${key} stands there ${unmarked} times without a mark`] : []),
-        ...(marked > Math.min(unknown, 2) ? [`${key} is repeated ${marked} times, but its fate was unknown ${unknown} times`] : []),
+        ...(marked > Math.min(unknown, 2)
+          ? [`${key} is repeated ${marked} times, but its fate was unknown ${unknown} times`]
+          : []),
       ];
     });
   },
 
   "a message is planned once": ({ seen, runs }) => {
     // A second try of a turn plans its parts once more; a card is planned again when it was answered.
-    const rows = seen.done.flatMap(({ rows }) => rows).filter((row) => row.weight === "final" || row.weight === "notice");
+    const rows = seen.done
+      .flatMap(({ rows }) => rows)
+      .filter((row) => row.weight === "final" || row.weight === "notice");
     return [...Map.groupBy(rows, (row) => `${row.key} ${row.index}`)].flatMap(([key, mine]) => {
       const tries = runs.filter((run) => key.startsWith(`${run.turn}:`)).length;
       return mine.length > Math.max(1, tries) ? [`${key} was planned ${mine.length} times`] : [];
@@ -242,45 +306,74 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "answers are seen in the order of the log": ({ platform, seen, runs }) => {
     const planned = new Map(seen.done.flatMap(({ rows }) => rows.map((row) => [row.nonce, row] as const)));
     // A second try edits what the first one left where it stands.
-    const twice = new Set([...Map.groupBy(runs, (run) => run.turn)].filter(([, runs]) => runs.length > 1).map(([turn]) => turn));
+    const twice = new Set(
+      [...Map.groupBy(runs, (run) => run.turn)].filter(([, runs]) => runs.length > 1).map(([turn]) => turn),
+    );
     const firsts = new Map<string, { readonly storedAt: number; readonly place: number; readonly room: string }>();
     for (const one of platform.tries) {
       const row = planned.get(one.nonce);
       if (row?.weight !== "final" || firsts.has(one.nonce) || twice.has(one.key.split(":")[0] ?? "")) continue;
       // What was stored long after it was given up may come when it likes.
       if (platform.tries.some((other) => other.nonce === one.nonce && isUnknown(other))) continue;
-      if (one.storedAt !== undefined) firsts.set(one.nonce, { storedAt: one.storedAt, place: row.place * 1000 + row.index, room: one.room.replace("sim/g1", "sim/g2") });
+      if (one.storedAt !== undefined)
+        firsts.set(one.nonce, {
+          storedAt: one.storedAt,
+          place: row.place * 1000 + row.index,
+          room: one.room.replace("sim/g1", "sim/g2"),
+        });
     }
     return [...Map.groupBy(firsts.values(), (one) => one.room)].flatMap(([room, shown]) => {
       const sorted = shown.toSorted((a, b) => a.storedAt - b.storedAt);
-      return sorted.every((one, nth) => nth === 0 || (sorted[nth - 1]?.place ?? 0) < one.place) ? [] : [`in ${room} the order is ${sorted.map((one) => one.place).join(" ")}`];
+      return sorted.every((one, nth) => nth === 0 || (sorted[nth - 1]?.place ?? 0) < one.place)
+        ? []
+        : [`in ${room} the order is ${sorted.map((one) => one.place).join(" ")}`];
     });
   },
 
   "no draft comes after its answer": ({ platform, seen }) => {
-    const finals = new Set(seen.done.flatMap(({ rows }) => rows.filter((row) => row.weight === "final").map((row) => row.key)));
+    const finals = new Set(
+      seen.done.flatMap(({ rows }) => rows.filter((row) => row.weight === "final").map((row) => row.key)),
+    );
     const begun = new Map<string, number>();
-    for (const one of platform.tries) if (finals.has(one.key) && one.index === 0 && !begun.has(one.key)) begun.set(one.key, one.nth);
+    for (const one of platform.tries)
+      if (finals.has(one.key) && one.index === 0 && !begun.has(one.key)) begun.set(one.key, one.nth);
     return platform.hints.flatMap(({ key, nth }) => {
       const from = begun.get(key);
       const cosmetic = seen.done.some(({ rows }) => rows.some((row) => row.key === key && row.weight === "cosmetic"));
-      return from !== undefined && nth > from && !cosmetic && !key.endsWith(":end") ? [`a draft of ${key} came after it`] : [];
+      return from !== undefined && nth > from && !cosmetic && !key.endsWith(":end")
+        ? [`a draft of ${key} came after it`]
+        : [];
     });
   },
 
   "a choice has one winner": ({ seen }) => {
-    const claims = seen.done.flatMap(({ changes }) => changes.flatMap((change) => (change.do === "claim" ? [change.key] : [])));
-    const answers = seen.done.flatMap(({ entries }) => entries.flatMap((entry) => (entry.kind === "answered" ? [entry.card] : [])));
+    const claims = seen.done.flatMap(({ changes }) =>
+      changes.flatMap((change) => (change.do === "claim" ? [change.key] : [])),
+    );
+    const answers = seen.done.flatMap(({ entries }) =>
+      entries.flatMap((entry) => (entry.kind === "answered" ? [entry.card] : [])),
+    );
     return [...twice(claims), ...twice(answers)].map((key) => `${key} was taken twice`);
   },
 
   "a stranger meets silence": ({ platform, people, runs, seen, logs }) => {
-    const heard = [...runs.map((run) => `${run.prompt}\n${run.history}`), ...[...logs.values()].map((entries) => JSON.stringify(entries))];
+    const heard = [
+      ...runs.map((run) => `${run.prompt}\n${run.history}`),
+      ...[...logs.values()].map((entries) => JSON.stringify(entries)),
+    ];
     return [
       ...people.unheard.filter((word) => heard.some((text) => text.includes(word))).map((word) => `${word} was heard`),
-      ...platform.standing.filter((one) => one.room.chat === STRANGERS_ROOM.chat).map((one) => `${one.ref} is in the stranger's room`),
-      ...platform.answers.filter(({ ref }) => people.strangersPresses.includes(ref)).map(({ ref }) => `${ref} was answered`),
-      ...seen.done.flatMap(({ changes }) => changes.flatMap((change) => (change.do === "person" && change.person.role !== "owner" ? ["a stranger was let in"] : []))),
+      ...platform.standing
+        .filter((one) => one.room.chat === STRANGERS_ROOM.chat)
+        .map((one) => `${one.ref} is in the stranger's room`),
+      ...platform.answers
+        .filter(({ ref }) => people.strangersPresses.includes(ref))
+        .map(({ ref }) => `${ref} was answered`),
+      ...seen.done.flatMap(({ changes }) =>
+        changes.flatMap((change) =>
+          change.do === "person" && change.person.role !== "owner" ? ["a stranger was let in"] : [],
+        ),
+      ),
     ];
   },
 
@@ -292,6 +385,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
+/** The rule that `leftovers` holds. */
+const LEFT_OVER = "nothing is left over";
+
 /** What is left over when nothing goes on any more. */
 export async function leftovers(store: Store): Promise<readonly Fault[]> {
   const open = await store.outbox.open();
@@ -301,7 +397,7 @@ export async function leftovers(store: Store): Promise<readonly Fault[]> {
     ...open.map((row) => `row ${row.id} of ${row.key} is still ${row.state}`),
     ...pending.map((row) => `${row.key} is still not done`),
     ...unsettled.map((one) => `${one.conversation} is still unsettled`),
-  ];
+  ].map((fault) => `${LEFT_OVER}: ${fault}`);
 }
 
 /** The faults of a history, each with the rule that it breaks. */
@@ -321,7 +417,12 @@ function lastShows(known: Known): readonly LastShow[] {
     for (const entry of known.logs.get(conversation.id) ?? []) {
       const shown = replyFor(entry, conversation);
       if (shown === undefined) continue;
-      const pieces = piecesOf(shown.reply).map((piece, index) => ({ key: shown.reply.key, index, text: piece.plain, weight: shown.weight }));
+      const pieces = piecesOf(shown.reply).map((piece, index) => ({
+        key: shown.reply.key,
+        index,
+        text: piece.plain,
+        weight: shown.weight,
+      }));
       shows.set(shown.reply.key, pieces);
     }
   }
@@ -334,7 +435,9 @@ function rowOf(known: Known, id: number): string | undefined {
 }
 
 function wordsOf(message: Pick<Message, "parts">, messageId: string): string {
-  return message.parts.flatMap((part) => (part.kind === "text" && part.messageId === messageId ? [part.text] : [])).join("\n");
+  return message.parts
+    .flatMap((part) => (part.kind === "text" && part.messageId === messageId ? [part.text] : []))
+    .join("\n");
 }
 
 function firstKey(one: Standing | undefined): string {

@@ -50,10 +50,15 @@ export function playedEngine(name: string, { clock, dice, life, runs, faulty, tr
       }
       yield { kind: "text", delta: ` ${label}.` };
     }
-    const usage: TurnEvent = { kind: "usage", usage: { model: "played", inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 0 } };
+    const usage: TurnEvent = {
+      kind: "usage",
+      usage: { model: "played", inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 0 },
+    };
     const done: TurnEvent = { kind: "end", reason: "done" };
     const weights = { quick: 40, stream: 20, tool: 14, act: 8, long: 6, slow: 4 };
-    const mode = faulty() ? dice.weighted({ ...weights, hang: 8, error: 4, empty: 3, throws: 3, cut: 3 }) : dice.weighted(weights);
+    const mode = faulty()
+      ? dice.weighted({ ...weights, hang: 8, error: 4, empty: 3, throws: 3, cut: 3 })
+      : dice.weighted(weights);
     trace(`run ${name} ${input.turn} ${mode} ${JSON.stringify(run.prompt)}`);
     if (own) yield { kind: "session", resumeId: input.resumeId ?? `s${runs.length}` };
     await think(400);
@@ -121,7 +126,8 @@ export function playedEngine(name: string, { clock, dice, life, runs, faulty, tr
     name,
     can: { tools: !own, images: false, plan: false, ownTools: own, sessions: own, holdMs: 60_000 },
     async *run(input) {
-      const text = (parts: TurnInput["prompt"]): string => parts.map((part) => (part.kind === "text" ? part.text : part.path)).join("\n");
+      const text = (parts: TurnInput["prompt"]): string =>
+        parts.map((part) => (part.kind === "text" ? part.text : part.path)).join("\n");
       const run: Run = {
         turn: input.turn,
         conversation: input.conversation,

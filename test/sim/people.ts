@@ -19,7 +19,13 @@ export type Written = {
 };
 
 /** A command, with the update that carried it. */
-export type Ordered = { readonly name: string; readonly room: Room; readonly update: string; readonly at: number; readonly stops?: string };
+export type Ordered = {
+  readonly name: string;
+  readonly room: Room;
+  readonly update: string;
+  readonly at: number;
+  readonly stops?: string;
+};
 
 export const OWNER: Sender = { id: "1", name: "Sam", bot: false };
 const STRANGER: Sender = { id: "66", name: "Sam", bot: false };
@@ -84,7 +90,8 @@ export class People {
         this.write(room);
         break;
       case "burst":
-        for (let nth = dice.from(2, 4), wait = 1; nth > 0; nth -= 1, wait += dice.from(20, 400)) this.#clock.after(wait, () => void this.write(room));
+        for (let nth = dice.from(2, 4), wait = 1; nth > 0; nth -= 1, wait += dice.from(20, 400))
+          this.#clock.after(wait, () => this.write(room));
         break;
       case "edit":
         this.#edit();
@@ -125,7 +132,9 @@ export class People {
       case "move":
         this.#move();
     }
-    return dice.weighted({ short: 5, middle: 4, long: 2 }) === "short" ? dice.from(1, 400) : dice.from(200, dice.chance(0.3) ? 40_000 : 6000);
+    return dice.weighted({ short: 5, middle: 4, long: 2 }) === "short"
+      ? dice.from(1, 400)
+      : dice.from(200, dice.chance(0.3) ? 40_000 : 6000);
   }
 
   /** A message of the owner's with words like no other. */
@@ -152,13 +161,24 @@ export class People {
     recent.versions += 1;
     if (this.#platform.chatNow(recent.room.chat) !== recent.room.chat) recent.movedSince = true;
     const parts = [{ kind: "text", messageId: recent.messageId, origin: { kind: "own" }, text }] as const;
-    this.#platform.push({ kind: "edit", room: this.#here(recent.room), from: OWNER, at: this.#clock.now(), messageId: recent.messageId, parts });
+    this.#platform.push({
+      kind: "edit",
+      room: this.#here(recent.room),
+      from: OWNER,
+      at: this.#clock.now(),
+      messageId: recent.messageId,
+      parts,
+    });
   }
 
   /** Any button that was ever visible, the newest more often; sometimes twice, sometimes one that never was. */
   #press(): void {
-    const buttons = this.#platform.standing.flatMap((one) => (one.versions.at(-1)?.presses ?? []).map((data) => ({ data, one })));
-    const all = this.#platform.standing.flatMap((one) => one.versions.flatMap((version) => version.presses.map((data) => ({ data, one }))));
+    const buttons = this.#platform.standing.flatMap((one) =>
+      (one.versions.at(-1)?.presses ?? []).map((data) => ({ data, one })),
+    );
+    const all = this.#platform.standing.flatMap((one) =>
+      one.versions.flatMap((version) => version.presses.map((data) => ({ data, one }))),
+    );
     const chosen = this.#dice.chance(0.7) ? this.#dice.one(buttons.slice(-4)) : this.#dice.one(all);
     const data = chosen === undefined || this.#dice.chance(0.05) ? "never-was" : chosen.data;
     const room = chosen?.one.room ?? this.#here(ROOMS.home);
@@ -176,7 +196,8 @@ export class People {
     const where = this.#dice.chance(0.5) ? STRANGERS_ROOM : room.kind === "shared" ? room : STRANGERS_ROOM;
     const kind = this.#dice.weighted({ message: 5, command: 3, edit: 1, stop: 1 });
     if (kind === "message") this.#say(where, STRANGER, this.#secret());
-    else if (kind === "command") this.#command(where, STRANGER, this.#dice.one(["stop", "new", "delete", "status", "help"]) ?? "stop", "");
+    else if (kind === "command")
+      this.#command(where, STRANGER, this.#dice.one(["stop", "new", "delete", "status", "help"]) ?? "stop", "");
     else if (kind === "stop") this.#platform.push({ kind: "stop", room: where, from: STRANGER });
     else {
       const messageId = this.#dice.one(this.written)?.messageId ?? "1";
@@ -190,7 +211,8 @@ export class People {
     this.#platform.move(ROOMS.group.chat, MOVED_TO);
     for (const one of this.written) if (one.room.chat === ROOMS.group.chat) one.movedSince = true;
     // Sometimes the platform says so by an update, sometimes only when it is written to.
-    if (this.#dice.chance(0.6)) this.#platform.push({ kind: "moved", platform: "sim", from: ROOMS.group.chat, to: MOVED_TO });
+    if (this.#dice.chance(0.6))
+      this.#platform.push({ kind: "moved", platform: "sim", from: ROOMS.group.chat, to: MOVED_TO });
   }
 
   #secret(): string {
@@ -203,20 +225,37 @@ export class People {
     return { ...room, chat: this.#platform.chatNow(room.chat) };
   }
 
-  #say(room: Room, from: Sender, text: string, addressed = true): { readonly update: string; readonly messageId: string } {
+  #say(
+    room: Room,
+    from: Sender,
+    text: string,
+    addressed = true,
+  ): { readonly update: string; readonly messageId: string } {
     this.#id += 1;
     const messageId = String(this.#id);
-    const message: Inbound = { kind: "message", room, from, at: this.#clock.now(), messageId, parts: [{ kind: "text", messageId, origin: { kind: "own" }, text }], addressed };
+    const message: Inbound = {
+      kind: "message",
+      room,
+      from,
+      at: this.#clock.now(),
+      messageId,
+      parts: [{ kind: "text", messageId, origin: { kind: "own" }, text }],
+      addressed,
+    };
     return { update: this.#platform.push(message), messageId };
   }
 
   #command(room: Room, from: Sender, name: string, args: string): string {
     this.#id += 1;
-    return this.#platform.push({ kind: "message", room, from, at: this.#clock.now(), messageId: String(this.#id), parts: [], addressed: true, command: { name, args } });
-  }
-
-  /** A turn that hangs in a room where the owner may stop it. */
-  get hanging(): Run | undefined {
-    return this.#runs.findLast((run) => run.hangs === true && run.endedAt === undefined);
+    return this.#platform.push({
+      kind: "message",
+      room,
+      from,
+      at: this.#clock.now(),
+      messageId: String(this.#id),
+      parts: [],
+      addressed: true,
+      command: { name, args },
+    });
   }
 }

@@ -10,7 +10,12 @@ import type { Dice } from "./dice.ts";
 import type { Gate } from "./gate.ts";
 
 /** What a piece of this platform holds. */
-type Body = { readonly key: string; readonly index: number; readonly text: string; readonly presses: readonly string[] };
+type Body = {
+  readonly key: string;
+  readonly index: number;
+  readonly text: string;
+  readonly presses: readonly string[];
+};
 
 /** A message as it stood at some time. */
 type Version = Body & { readonly at: number; readonly repeat: boolean; readonly plain: boolean };
@@ -66,7 +71,9 @@ export class PlayedPlatform {
     this.#dice = dice;
     this.#trace = trace;
     this.#looksUp = dice.chance(0.25);
-    const pace = dice.chance(0.5) ? { perChatMs: 1000, perGroupPerMinute: 20, perSecond: 30, draftMs: 1000 } : { perChatMs: 0, perGroupPerMinute: 0, perSecond: 0, draftMs: 300 };
+    const pace = dice.chance(0.5)
+      ? { perChatMs: 1000, perGroupPerMinute: 20, perSecond: 30, draftMs: 1000 }
+      : { perChatMs: 0, perGroupPerMinute: 0, perSecond: 0, draftMs: 300 };
     this.#limits = {
       joins: true,
       nearLimitUnits: 4000,
@@ -104,7 +111,7 @@ export class PlayedPlatform {
 
   /** Both ports, as one run of the gateway gets them. */
   connect(clock: Clock, gate: Gate): Platform {
-    return { channel: this.#channel(clock, gate), outlet: this.#outlet(clock) };
+    return { channel: this.#channel(clock, gate), outlet: this.#outlet(clock, gate) };
   }
 
   #channel(clock: Clock, gate: Gate): Channel {
@@ -132,7 +139,8 @@ export class PlayedPlatform {
           const taken = platform.#updates.slice(0, platform.#dice.from(1, 4));
           const batch: RawUpdate[] = taken.map((one) => ({ key: one.key, raw: one.raw }));
           const old = platform.#dice.one(platform.#acknowledged);
-          if (old !== undefined && platform.#misbehaves(0.1)) batch.splice(platform.#dice.below(batch.length + 1), 0, old);
+          if (old !== undefined && platform.#misbehaves(0.1))
+            batch.splice(platform.#dice.below(batch.length + 1), 0, old);
           if (batch[0] !== undefined && platform.#misbehaves(0.05)) batch.push(batch[0]);
           platform.#trace(`pull ${batch.map((one) => one.key).join(" ")}`);
           yield batch;
@@ -143,17 +151,21 @@ export class PlayedPlatform {
           platform.#acknowledged.push(...taken);
         }
       },
-      read: (raw) => (typeof raw === "object" && raw !== null && "kind" in raw ? (raw as Inbound) : { kind: "malformed", problem: "no kind" }),
+      read: (raw) =>
+        typeof raw === "object" && raw !== null && "kind" in raw
+          ? (raw as Inbound)
+          : { kind: "malformed", problem: "no kind" },
       fetch: async () => await Promise.reject(new GatewayError("file-unavailable")),
       [Symbol.asyncDispose]: async () => undefined,
     };
   }
 
-  #outlet(clock: Clock): Outlet {
+  #outlet(clock: Clock, gate: Gate): Outlet {
     return {
       name: NAME,
       pieces: (reply) => piecesOf(reply),
-      show: async (room, piece, how, signal) => await this.#show(clock, room, piece, how, signal),
+      show: async (room, piece, how, signal) =>
+        await this.#show(clock, room, piece, how, AbortSignal.any([signal, gate.signal])),
       hint: async (room, hint, signal) => await this.#hint(clock, room, hint, signal),
       answer: async (ref, words, signal) => {
         await clock.sleep(this.#latency(), signal).catch(() => undefined);
@@ -169,8 +181,8 @@ export class PlayedPlatform {
         return found === undefined ? { is: "absent" } : { is: "shown", ref: found };
       },
       menu: async (_items, signal) => {
-        await clock.sleep(this.#latency(), signal);
-        if (this.#misbehaves(0.2)) throw new GatewayError("channel-unreachable");
+        await clock.sleep(this.#latency(), signal).catch(() => undefined);
+        if (signal.aborted || this.#misbehaves(0.2)) throw new GatewayError("channel-unreachable");
       },
     };
   }
@@ -178,7 +190,12 @@ export class PlayedPlatform {
   readonly #byNonce = new Map<string, string>();
   readonly #underWay = new Set<string>();
 
-  async #hint(clock: Clock, room: Room, hint: Hint, signal: AbortSignal): Promise<Extract<Shown, { is: "wait" }> | undefined> {
+  async #hint(
+    clock: Clock,
+    room: Room,
+    hint: Hint,
+    signal: AbortSignal,
+  ): Promise<Extract<Shown, { is: "wait" }> | undefined> {
     this.#nth += 1;
     if (hint.kind === "draft") this.hints.push({ key: hint.key, nth: this.#nth, at: this.#clock.now() });
     this.#trace(`hint ${roomKey(room)} ${hint.kind === "draft" ? `${hint.key} ${hint.text}` : hint.kind}`);
@@ -189,9 +206,20 @@ export class PlayedPlatform {
   async #show(clock: Clock, room: Room, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown> {
     const body = piece.body as Body;
     this.#nth += 1;
-    const tried: Try = { key: body.key, index: body.index, nonce: how.nonce, room: roomKey(room), text: body.text, edit: how.edit !== undefined, begunAt: this.#clock.now(), nth: this.#nth };
+    const tried: Try = {
+      key: body.key,
+      index: body.index,
+      nonce: how.nonce,
+      room: roomKey(room),
+      text: body.text,
+      edit: how.edit !== undefined,
+      begunAt: this.#clock.now(),
+      nth: this.#nth,
+    };
     this.tries.push(tried);
-    this.#trace(`show ${tried.room} ${body.key}/${body.index} ${JSON.stringify(body.text)}${how.edit === undefined ? "" : ` edit ${how.edit}`}${how.repeat ? " repeat" : ""}${how.plain ? " plain" : ""}`);
+    this.#trace(
+      `show ${tried.room} ${body.key}/${body.index} ${JSON.stringify(body.text)}${how.edit === undefined ? "" : ` edit ${how.edit}`}${how.repeat ? " repeat" : ""}${how.plain ? " plain" : ""}`,
+    );
     const told = await this.#outcome(clock, room, body, how, tried, signal);
     tried.told = told.is;
     this.#trace(`shown ${body.key}/${body.index} ${JSON.stringify(told)}`);
@@ -203,7 +231,17 @@ export class PlayedPlatform {
     const thereMs = slow ? this.#dice.from(3000, 20_000) : this.#latency();
     const backMs = this.#latency();
     const kind = this.faulty
-      ? this.#dice.weighted({ shown: 76, fast: 6, unreachable: 3, stored: 5, lost: 4, unparsed: 3, other: 1, unauthorized: 0.5, noEdit: 1.5 })
+      ? this.#dice.weighted({
+          shown: 76,
+          fast: 6,
+          unreachable: 3,
+          stored: 5,
+          lost: 4,
+          unparsed: 3,
+          other: 1,
+          unauthorized: 0.5,
+          noEdit: 1.5,
+        })
       : "shown";
     const wait = async (ms: number): Promise<boolean> => {
       try {
@@ -213,20 +251,29 @@ export class PlayedPlatform {
         return false;
       }
     };
-    if (kind === "unreachable") return (await wait(thereMs)) ? { is: "wait", waitMs: 0, why: "unreachable" } : { is: "unknown" };
+    if (kind === "unreachable")
+      return (await wait(thereMs)) ? { is: "wait", waitMs: 0, why: "unreachable" } : { is: "unknown" };
     if (kind === "lost") {
       await wait(thereMs);
       return { is: "unknown" };
     }
-    // What has left reaches the platform whatever becomes of who sent it.
+    // What has left reaches the platform whatever becomes of who sent it, unless the connection was cut with half of it.
     let result: Shown = { is: "unknown" };
     const arrived = Promise.withResolvers<void>();
     if (how.edit === undefined) this.#underWay.add(how.nonce);
-    this.#clock.after(thereMs, () => {
+    const arrive = (): void => {
+      signal.removeEventListener("abort", cut);
       this.#underWay.delete(how.nonce);
       result = this.#receive(room, body, how, tried, kind);
       arrived.resolve();
-    });
+    };
+    const cancel = this.#clock.after(thereMs, arrive);
+    const cut = (): void => {
+      cancel();
+      if (this.#dice.chance(0.5)) arrive();
+      else this.#underWay.delete(how.nonce);
+    };
+    signal.addEventListener("abort", cut, { once: true });
     if (!(await wait(thereMs + backMs))) return { is: "unknown" };
     await arrived.promise;
     return kind === "stored" ? { is: "unknown" } : result;
@@ -258,7 +305,8 @@ export class PlayedPlatform {
     }
     tried.storedAt = this.#nth;
     const last = there.versions.at(-1);
-    if (last?.text === body.text && last.presses.join(" ") === body.presses.join(" ")) return { is: "refused", why: "unchanged", detail: "played" };
+    if (last?.text === body.text && last.presses.join(" ") === body.presses.join(" "))
+      return { is: "refused", why: "unchanged", detail: "played" };
     there.versions.push(version);
     this.#trace(`edited ${there.ref} ${body.key}/${body.index}`);
     return { is: "shown", ref: there.ref };

@@ -31,7 +31,13 @@ export type WorldOptions = {
 };
 
 /** What happened, and what of it must not have. */
-export type History = { readonly digest: string; readonly faults: readonly string[]; readonly lines: readonly string[]; readonly lives: number; readonly messages: number };
+export type History = {
+  readonly digest: string;
+  readonly faults: readonly string[];
+  readonly lines: readonly string[];
+  readonly lives: number;
+  readonly messages: number;
+};
 
 const HOUR_MS = 3_600_000;
 /** Nothing that the gateway does in peace takes longer. */
@@ -58,6 +64,8 @@ class World implements AsyncDisposable {
   readonly #people: People;
   readonly #folder: string | undefined;
   readonly #joinWithinMs: number;
+  /** What a new chat is answered by. */
+  readonly #engine: string;
   /** How likely a step is to be the last of a life. */
   readonly #killing: number;
   readonly #diskFails: number;
@@ -66,7 +74,7 @@ class World implements AsyncDisposable {
   #gateway: Gateway | undefined;
   #post: (() => void)[] = [];
   #diskFailures = 0;
-  #faults: string[] = [];
+  readonly #faults: string[] = [];
   #kills: number;
   #steps = 0;
   #down = false;
@@ -79,6 +87,7 @@ class World implements AsyncDisposable {
     this.#people = new People(this.#clock, new Dice(options.seed, "people"), this.#platform, this.#runs);
     this.#folder = options.disk === true ? mkdtempSync(join(tmpdir(), "tidegate-sim-")) : undefined;
     this.#joinWithinMs = this.#dice.one([0, 300, 300]) ?? 300;
+    this.#engine = this.#dice.one(["plain", "plain", "own"]) ?? "plain";
     this.#killing = this.#dice.one([0, 0.002, 0.006, 0.02]) ?? 0;
     this.#kills = this.#dice.from(1, 6);
     this.#diskFails = this.#dice.chance(0.15) ? 0.01 : 0;
@@ -163,11 +172,11 @@ class World implements AsyncDisposable {
 
   #log(): Logger {
     const write = (level: string) => (fields: Record<string, unknown>, note: string) => {
-      const error = fields["err"] instanceof Error ? ` ${fields["err"].message}` : "";
-      this.#trace(`log ${level} ${note}${error}`);
+      const { err } = fields;
+      this.#trace(`log ${level} ${note}${err instanceof Error ? ` ${err.message}` : ""}`);
       // Its way to say that something is wrong inside, which nothing here may cause.
-      if (fields["err"] instanceof Error && !/played|deleted while the turn ran/.test(String(fields["err"].message)) && !(fields["err"] instanceof GatewayError)) {
-        this.#faults.push(`an error inside: ${fields["err"].stack}`);
+      if (err instanceof Error && !(err instanceof GatewayError) && !err.message.startsWith("played")) {
+        this.#faults.push(`an error inside: ${err.stack}`);
       }
     };
     return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
@@ -184,11 +193,23 @@ class World implements AsyncDisposable {
     this.#gate = gate;
     this.#down = false;
     const clock = gatedClock(this.#clock, gate);
-    const seen = witnessed(store, this.#seen, { now: () => this.#clock.now(), life, trace: this.#trace, deleting: (by) => void (this.#deletions += by) });
+    const seen = witnessed(store, this.#seen, {
+      now: () => this.#clock.now(),
+      life,
+      trace: this.#trace,
+      deleting: (by) => void (this.#deletions += by),
+    });
     const dice = new Dice(this.#options.seed, `life ${life}`);
     const surroundings: Surroundings = { clock, random: dice, log: this.#log() };
     const engines = ENGINES.map((name) =>
-      playedEngine(name, { clock, dice: new Dice(this.#options.seed, `${name} ${life}`), life, runs: this.#runs, faulty: () => this.#platform.faulty, trace: this.#trace }),
+      playedEngine(name, {
+        clock,
+        dice: new Dice(this.#options.seed, `${name} ${life}`),
+        life,
+        runs: this.#runs,
+        faulty: () => this.#platform.faulty,
+        trace: this.#trace,
+      }),
     );
     const parts: GatewayParts = {
       store: gatedStore(seen, gate, this.#courier, this.#refuse),
@@ -198,8 +219,12 @@ class World implements AsyncDisposable {
         return engine ?? (await Promise.reject(new Error(`no engine ${name}`)));
       },
       engineNames: ENGINES,
-      defaultEngine: "plain",
-      tools: playedTools(clock, new Dice(this.#options.seed, `tools ${life}`), (where) => void this.#bought.push(where)),
+      defaultEngine: this.#engine,
+      tools: playedTools(
+        clock,
+        new Dice(this.#options.seed, `tools ${life}`),
+        (where) => void this.#bought.push(where),
+      ),
       access: ownerOnly({ name: "Sam", ids: new Map([["sim", OWNER.id]]) }),
       groups: "mention",
       joinWithinMs: this.#joinWithinMs,
@@ -248,7 +273,7 @@ class World implements AsyncDisposable {
   /** The process is gone. What had reached the store is there, what had not is not. */
   async #kill(end: "killed" | "stopped"): Promise<void> {
     const life = this.#lives.at(-1);
-    if (life !== undefined && life.end === "lives") {
+    if (life?.end === "lives") {
       life.until = this.#clock.now();
       life.end = end;
     }

@@ -34,7 +34,7 @@ export type ApiOptions = {
   readonly idleMs?: number | undefined;
   /** Steps of the model in one turn: 25. */
   readonly maxSteps?: number | undefined;
-  /** Characters of the answer, and as many of thinking and tool arguments: 200,000. */
+  /** Characters of the answer, and as many of thinking and tool arguments: 400,000. */
   readonly maxOutputChars?: number | undefined;
   /** Further tries of one request, before anything of its answer has come: 2. */
   readonly maxRetries?: number | undefined;
@@ -69,7 +69,7 @@ export async function apiEngine(options: ApiOptions, surroundings: Surroundings)
     firstByteMs: options.firstByteMs ?? 60_000,
     idleMs: options.idleMs ?? 60_000,
     maxSteps: options.maxSteps ?? 25,
-    maxOutputChars: options.maxOutputChars ?? 200_000,
+    maxOutputChars: options.maxOutputChars ?? 400_000,
     maxRetries: options.maxRetries ?? 2,
     contextChars: options.contextChars,
   };

@@ -1,0 +1,243 @@
+// The config: where it is found, what is said of each mistake, and that the example and the schema are its own.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { GatewayError } from "../../src/core/error.ts";
+import { configSchema, configShape } from "../../src/gateway/config.ts";
+import { loadConfig, type Loaded } from "../../src/gateway/config-file.ts";
+
+let place = "";
+
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), "tidegate-config-"));
+});
+afterEach(() => rmSync(place, { recursive: true, force: true }));
+
+function write(name: string, text: string): string {
+  const file = join(place, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+async function load(yaml: string, env: Record<string, string> = {}): Promise<Loaded> {
+  const file = write("here/tidegate.yaml", yaml);
+  return await loadConfig({ file, env, cwd: place, home: join(place, "home") });
+}
+
+/** What is said of a config that is refused, without its first line. */
+async function mistakes(yaml: string, env: Record<string, string> = {}): Promise<string[]> {
+  const thrown: unknown = await load(yaml, env).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof GatewayError)) throw new Error(`Not refused in words: ${yaml}`);
+  expect(thrown.code).toBe("config-invalid");
+  expect(thrown.message).toContain(join(place, "here", "tidegate.yaml"));
+  return thrown.message.includes("\n")
+    ? thrown.message
+        .split("\n")
+        .slice(1)
+        .map((line) => line.trim())
+    : [thrown.message];
+}
+
+const MODEL = "kind: openai, model: m, apiKey: k-123456";
+
+describe("a mistake", () => {
+  test.each([
+    ["chanels: {}", "chanels: there is no such key. Did you mean channels?"],
+    ["owner: { nme: Sam }", "owner.nme: there is no such key. Did you mean name?"],
+    ["channels: { telegrm: { token: x } }", "channels.telegrm: there is no such key. Did you mean telegram?"],
+    [`engines: { a: { ${MODEL}, apikey: x } }`, "engines.a.apikey: there is no such key. Did you mean apiKey?"],
+    ["pace: { telegram: { perchatms: 3 } }", "pace.telegram.perchatms: there is no such key. Did you mean perChatMs?"],
+    ["engines: { a: { kind: demo, colour: x } }", "engines.a.colour: there is no such key; known here: kind"],
+    ["__proto__: {}", expect.stringContaining("__proto__: there is no such key; known here: data, work")],
+  ])("G22: unknown key in %s", async (yaml, said) => {
+    expect(await mistakes(yaml)).toEqual([said]);
+  });
+
+  test.each([
+    ["a token", 'channels: { telegram: { token: "${NO_TOKEN}" } }', "channels.telegram.token", "NO_TOKEN"],
+    [
+      "an address, told once",
+      'engines: { a: { kind: openai-compatible, model: m, baseUrl: "${NO_URL}" } }',
+      "engines.a.baseUrl",
+      "NO_URL",
+    ],
+    ["an empty variable", 'owner: { name: "${EMPTY}" }', "owner.name", "EMPTY"],
+    ["a name that every object has", 'owner: { name: "${constructor}" }', "owner.name", "constructor"],
+  ])("G23: missing variable in %s", async (_, yaml, path, name) => {
+    expect(await mistakes(yaml, { EMPTY: "" })).toEqual([
+      `${path}: the environment variable ${name} is not set (a .env beside the config is read too)`,
+    ]);
+  });
+
+  test.each([
+    ["joinWithinMs: soon", "joinWithinMs: expected a number, found text"],
+    ["joinWithinMs: -1", "joinWithinMs: expected a number of at least 0"],
+    ["data: 5", "data: expected text, found a number"],
+    ["owner: { telegram: [1] }", "owner.telegram: expected text or a whole number"],
+    ["access: { groups: all }", "access.groups: expected one of off, mention"],
+    ["channels: { telegram: }", "channels.telegram: expected keys with values, found nothing"],
+    ["channels: { telegram: {} }", "channels.telegram.token: this is missing; expected text"],
+    [
+      "engines: { a: { kind: opnai, model: m } }",
+      "engines.a.kind: expected one of openai, anthropic, google, openai-compatible, demo. Did you mean openai?",
+    ],
+    [
+      "engines: { a: { kind: openai-compatible, model: m, baseUrl: nowhere } }",
+      "engines.a.baseUrl: expected an address that begins with http:// or https://",
+    ],
+    ["engine: gpt", "engine: there is no engine of that name; `engines` has: demo"],
+    ["- a\n- b", "the whole file: expected keys with values, found a list"],
+  ])("G24: wrong type in %s", async (yaml, said) => {
+    expect(await mistakes(yaml)).toEqual([said]);
+  });
+
+  test.each([
+    ["owner: { name: Sam", "line 1, column"],
+    ["a: 1\n\tb: 2", "line 2, column"],
+    ["owner: { name: Sam }\nowner: {}", "line 2, column 1: Map keys must be unique"],
+    ["owner: *nobody", "can't be read as YAML"],
+    [
+      `a: &a [x]\nb: &b [${"*a,".repeat(30)}]\nc: &c [${"*b,".repeat(30)}]\nd: [${"*c,".repeat(30)}]`,
+      "can't be read as YAML",
+    ],
+  ])("G24: YAML that can't be read: %j", async (yaml, said) => {
+    expect((await mistakes(yaml)).join("\n")).toContain(said);
+  });
+
+  test("G22, G23, G24: all mistakes are told at once, and none repeats a secret", async () => {
+    const said = await mistakes(
+      `engines: { a: { kind: openai, model: m, apiKey: sk-very-secret, prices: { inputPerMillion: x }, extra: 1 } }\nowner: { name: "\${GONE}" }`,
+    );
+    expect(said.map((line) => line.split(":")[0])).toEqual([
+      "owner.name",
+      "engines.a.prices.inputPerMillion",
+      "engines.a.prices.outputPerMillion",
+      "engines.a.extra",
+    ]);
+    expect(said.join()).not.toContain("sk-very-secret");
+  });
+});
+
+describe("a config", () => {
+  test("G26: is what --config names, else $TIDEGATE_CONFIG, else in this folder, else in the home folder", async () => {
+    const home = join(place, "home");
+    const cwd = join(place, "cwd");
+    mkdirSync(cwd);
+    const places = { cwd, home, env: {} };
+    const nameOf = async (more: object): Promise<string> =>
+      (await loadConfig({ ...places, ...more })).config.owner.name;
+    expect((await loadConfig(places)).file).toBeUndefined();
+    write("home/.tidegate/tidegate.yaml", "owner: { name: at home }");
+    expect(await nameOf({})).toBe("at home");
+    write("cwd/tidegate.yaml", "owner: { name: here }");
+    expect(await nameOf({})).toBe("here");
+    const env = { TIDEGATE_CONFIG: write("other.yaml", "owner: { name: by variable }") };
+    expect(await nameOf({ env })).toBe("by variable");
+    write("cwd/named.yaml", "owner: { name: by name }");
+    expect(await nameOf({ env, file: "named.yaml" })).toBe("by name");
+    await expect(loadConfig({ ...places, file: "gone.yaml" })).rejects.toMatchObject({
+      code: "config-missing",
+      message: `${join(cwd, "gone.yaml")} can't be read.`,
+      hint: expect.stringContaining("./tidegate init"),
+    });
+  });
+
+  test("G25: a .env beside it fills variables, and real ones win", async () => {
+    write("here/.env", "A_TOKEN=from-file\nNAME=from-file\n");
+    const { config, secrets } = await load(
+      'owner: { name: "${NAME}" }\nchannels: { telegram: { token: "1:${A_TOKEN}" } }',
+      {
+        NAME: "from the shell",
+      },
+    );
+    expect(config.owner.name).toBe("from the shell");
+    expect(config.channels.telegram?.token).toBe("1:from-file");
+    expect(secrets).toEqual(["1:from-file"]);
+    expect(process.env["A_TOKEN"]).toBeUndefined();
+  });
+
+  test("F8: ~ and relative paths are resolved, relative ones against the config file", async () => {
+    const at = async (yaml: string): Promise<Loaded["config"]> => (await load(yaml)).config;
+    expect(await at("data: ~/mine")).toMatchObject({
+      data: join(place, "home/mine"),
+      work: join(place, "home/mine/work"),
+    });
+    expect(await at("data: ../beside\nwork: files")).toMatchObject({
+      data: join(place, "beside"),
+      work: join(place, "here/files"),
+    });
+    expect(await at("data: /elsewhere")).toMatchObject({ data: "/elsewhere" });
+  });
+});
+
+const example = readFileSync(new URL("../../config/tidegate.example.yaml", import.meta.url), "utf8");
+const env = { TELEGRAM_BOT_TOKEN: "1:a", OPENAI_API_KEY: "o-1", ANTHROPIC_API_KEY: "a-1", GEMINI_API_KEY: "g-1" };
+
+/** Every key of the schema, as a path; a name of the owner's choice is `*`. */
+function keys(node: unknown, path: readonly string[] = []): string[] {
+  if (typeof node !== "object" || node === null) return [];
+  const { properties, additionalProperties, oneOf, anyOf } = node as Record<string, unknown>;
+  const inner = [
+    ...Object.entries(properties ?? {}).flatMap(([key, one]) => [
+      [...path, key].join("."),
+      ...keys(one, [...path, key]),
+    ]),
+    ...keys(additionalProperties, [...path, "*"]),
+    ...[oneOf, anyOf].flatMap((shapes) => (Array.isArray(shapes) ? shapes.flatMap((shape) => keys(shape, path)) : [])),
+  ];
+  return [...new Set(inner)];
+}
+
+function stated(value: unknown, path: readonly string[] = []): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) => {
+    const here = [...path, path[0] === "engines" && path.length === 1 ? "*" : key];
+    return [here.join("."), ...stated(one, here)];
+  });
+}
+
+describe("config/tidegate.example.yaml", () => {
+  test("G45, F5: loads, and has every key that there is", async () => {
+    const { config } = await load(example, env);
+    expect(Object.values(config.engines).map(({ kind }) => kind)).toEqual([
+      "demo",
+      "openai",
+      "anthropic",
+      "google",
+      "openai-compatible",
+    ]);
+    expect([...new Set(stated(parse(example)))].toSorted()).toEqual(["engines.*", ...keys(configSchema())].toSorted());
+  });
+
+  test("F5: shows the defaults as they are", async () => {
+    const defaults = configShape.parse({});
+    const shown = configShape.parse(parse(example));
+    expect(shown).toMatchObject({
+      data: defaults.data,
+      access: defaults.access,
+      joinWithinMs: defaults.joinWithinMs,
+      engines: defaults.engines,
+      owner: { name: defaults.owner.name },
+    });
+    const bare = configShape.parse({ channels: { telegram: { token: "x" } } });
+    expect(shown.channels.telegram?.apiRoot).toBe(bare.channels.telegram?.apiRoot);
+    expect((await load(example, env)).config.work).toBe((await load("")).config.work);
+  });
+
+  test("F10: comments every block, and speaks of ./tidegate", () => {
+    for (const block of example.split("\n\n"))
+      expect(block.trim().startsWith("#") || /\n\s*#/u.test(`\n${block}`)).toBe(true);
+    expect(example).not.toMatch(/(?<!\.\/)\btidegate (?:start|init|doctor)\b/u);
+  });
+});
+
+test("G45: config/schema.json is what `npm run schema` writes", () => {
+  const written = readFileSync(new URL("../../config/schema.json", import.meta.url), "utf8");
+  expect(written, "stale: run npm run schema").toBe(`${JSON.stringify(configSchema(), undefined, 2)}\n`);
+});
