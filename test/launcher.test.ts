@@ -83,7 +83,7 @@ describe.each([
   { on: "the running Node", node: [], bundled: false },
   { on: "the bundled Node, from an older one", node: OLD, bundled: true },
 ])("on $on, the launcher", ({ node, bundled }) => {
-  test("runs main from another folder, with the arguments and the exit code as they are", async () => {
+  test("F1: runs main from another folder, with the arguments and the exit code as they are", async () => {
     mkdirSync(join(place, "else where"));
     const args = ["exit", "3", "--config", "a b.yaml", "*", ""];
     const { child, said, end } = run(args, { node, cwd: join(place, "else where") });
@@ -94,7 +94,7 @@ describe.each([
     expect(await end).toMatchObject({ code: 3, words: "" });
   });
 
-  test("runs main through a link", async () => {
+  test("F1: runs main through a link", async () => {
     mkdirSync(join(place, "bin"));
     symlinkSync(join(place, "home/tidegate"), join(place, "bin/tidegate"));
     const { said, end } = run(["exit"], { node, file: "bin/tidegate" });

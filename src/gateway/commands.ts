@@ -116,7 +116,7 @@ const COMMANDS: readonly Command[] = [
               {
                 label: "Delete it",
                 action: { do: "delete-chat", conversation: conversation.id },
-                done: "This chat was deleted.",
+                done: "Deleted.",
               },
               { label: "Keep it", action: { do: "nothing" }, done: `“${title}” is kept.` },
             ],

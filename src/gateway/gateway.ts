@@ -118,7 +118,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
         do: "append",
         conversation: next.id,
         at: clock.now(),
-        body: { kind: "notice", text: "That chat is deleted. Your next message starts a new one.", quiet: true },
+        body: { kind: "notice", text: "That chat is deleted: its messages, its files and all that was kept of it here. Your next message starts a new one.", quiet: true },
       },
       { do: "inbound-done", ids: inbound, outcome: "deleted" },
     ]);
@@ -166,10 +166,10 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     signal,
   });
 
-  const settled = async (): Promise<void> => {
-    await inbox.settled();
-    await queue.settled();
-    await outbox.settled();
+  const settled = async (on?: string): Promise<void> => {
+    await inbox.settled(on);
+    await queue.settled(on);
+    await outbox.settled(on);
   };
   const prune = async (): Promise<void> => {
     while (!signal.aborted) {
@@ -195,7 +195,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     const supervised = {
       store,
       take: (rows: readonly InboundRow[]) => inbox.take(rows),
-      settled,
+      settled: async () => await settled(platform.channel.name),
       connected: async () => await setMenu(platform),
       surroundings,
     };
@@ -205,8 +205,8 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   return {
     states,
     queue,
-    ended: Promise.all(channels).then(settled),
-    settled,
+    ended: Promise.all(channels).then(async () => await settled()),
+    settled: async () => await settled(),
     async archive(conversation) {
       if ((await store.conversations.get(conversation)) === undefined) return false;
       return (await store.commit([{ do: "archive", conversation, archived: true }])).ok;

@@ -69,10 +69,12 @@ export class Inbox {
     }
   }
 
-  /** Resolves when everything taken so far is in the log. */
-  async settled(): Promise<void> {
-    while (this.#seats.size > 0 || this.#tasks.size > 0) {
-      await Promise.all([...[...this.#seats.values()].map(async (seat) => await seat.settled()), ...this.#tasks]);
+  /** Resolves when everything taken so far is in the log; `platform`: all that came from there. */
+  async settled(platform?: string): Promise<void> {
+    for (;;) {
+      const seats = [...this.#seats].filter(([key]) => platform === undefined || key.startsWith(`${platform}/`));
+      if (seats.length + this.#tasks.size === 0) return;
+      await Promise.all([...seats.map(async ([, seat]) => await seat.settled()), ...this.#tasks]);
     }
   }
 

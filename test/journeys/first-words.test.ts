@@ -11,7 +11,7 @@ function recorded(name: string): Update {
 it("T42, T1, T24, E1: a recorded message goes in, a model answers over HTTP, and the answer stands in the chat formatted", async () => {
   const update = recorded("dm-text");
   const chat = update.message!.chat.id;
-  await using day = await journey({ owner: update.message!.from!.id });
+  await using day = await journey({ owner: chat });
   day.models.reply("**Hello** from *here*, see [the page](https://example.org/a) and `code`.");
   day.telegram.push(update);
   const answer = await day.shown("Hello", { chat });
@@ -22,7 +22,7 @@ it("T42, T1, T24, E1: a recorded message goes in, a model answers over HTTP, and
   await day.settled();
   expect(day.texts(chat)).toHaveLength(1);
   expect(toldTo(await day.asked(1))).toEqual([`user: ${update.message!.text}`]);
-  const [message] = (await day.entries()).filter((entry) => entry.kind === "message");
+  const message = (await day.entries()).find((entry) => entry.kind === "message");
   expect(message?.message).toMatchObject({
     from: { platform: "telegram", id: String(chat), role: "owner" },
     at: update.message!.date * 1000,
@@ -34,7 +34,7 @@ it("T42, T1, T24, E1: a recorded message goes in, a model answers over HTTP, and
 it("T42, T10, D45: a message from a private topic is answered in that topic, typing and draft included", async () => {
   const update = recorded("synthetic-private-topic");
   const { chat, from, message_thread_id: thread } = update.message!;
-  await using day = await journey({ owner: from!.id, wire: { topicsInPrivate: true }, pace: { draftMs: 0 } });
+  await using day = await journey({ owner: from.id, wire: { topicsInPrivate: true }, pace: { draftMs: 0 } });
   const gate = day.models.gate();
   day.models.reply(["So far", { wait: gate }, " so good."]);
   day.telegram.push(update);

@@ -20,6 +20,7 @@ import { openGateway } from "../../src/gateway/gateway.ts";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import { realClock, realRandom } from "../../src/gateway/real.ts";
 import { openReadOnly, openStore } from "../../src/store/open.ts";
+import type { ReadOnlyStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/port.ts";
 import { scrubber } from "../../src/taint/scrub.ts";
 import { nowTool } from "../../src/turn/now.ts";
@@ -87,7 +88,7 @@ export class Journey implements AsyncDisposable {
   /** The terminal's screen, when there is one. */
   screen = "";
   keyboard: PassThrough = new PassThrough();
-  readonly #options: JourneyOptions;
+  #options: JourneyOptions;
   #running: Running | undefined;
 
   constructor(options: JourneyOptions, wire: TelegramWire, models: ModelsWire) {
@@ -136,8 +137,10 @@ export class Journey implements AsyncDisposable {
     await running.kill();
   }
 
-  async restart(): Promise<void> {
+  /** `changes` are edits of the config meanwhile. */
+  async restart(changes: JourneyOptions = {}): Promise<void> {
     await this.stop();
+    this.#options = { ...this.#options, ...changes };
     await this.start();
   }
 
@@ -313,7 +316,7 @@ export class Journey implements AsyncDisposable {
   }
 }
 
-async function entriesOf(store: Store): Promise<readonly Entry[]> {
+async function entriesOf(store: Pick<ReadOnlyStore, "log" | "conversations">): Promise<readonly Entry[]> {
   const conversations = await store.conversations.list({ archived: true });
   const logs = await Promise.all(
     conversations.toSorted((a, b) => a.openedAt - b.openedAt).map(async ({ id }) => await store.log.read(id)),

@@ -13,7 +13,6 @@ async function group(options: JourneyOptions = {}): Promise<Journey> {
     wire: { username: "gate_bot", ...options.wire },
   });
   day.telegram.addSupergroup(GROUP);
-  day.telegram.addUser({ id: EVE, first_name: "Eve" }, false);
   return day;
 }
 

@@ -1,5 +1,6 @@
 // What people send when they are not writing English prose: nothing, other scripts, piles of emoji, names made to deceive.
 import { expect, it } from "vitest";
+import type { Update } from "@grammyjs/types";
 import { journey, SAM, toldTo } from "./gateway.ts";
 
 it("G10: a message of only white space or invisible characters starts no turn, and is answered in words", async () => {
@@ -42,4 +43,33 @@ it("T38: names and file names with newlines, markup and right-to-left marks stay
   await day.asked(2);
   await day.settled();
   expect(day.telegram.sent(SAM).length).toBe(3);
+});
+
+it("D5: malformed and unknown updates end nothing and block nothing behind them", async () => {
+  await using day = await journey();
+  const strange: readonly unknown[] = [
+    { message: { message_id: "no number", chat: null } },
+    { message: {} },
+    { message: null },
+    { callback_query: { id: 7 } },
+    { callback_query: { id: "1", from: { id: SAM, first_name: "Sam" }, message: [], data: "x" } },
+    { edited_message: { message_id: 1, date: 1, chat: { id: SAM, type: "private" }, text: "who?" } },
+    { my_chat_member: { chat: { id: SAM, type: "private" } } },
+    { stopped_message_generation: {} },
+    {
+      message: {
+        message_id: 9,
+        date: 1,
+        chat: { id: SAM, type: "private" },
+        from: { id: SAM, first_name: "Sam" },
+        future: { kind: "unknown" },
+      },
+    },
+  ];
+  for (const one of strange) day.telegram.state.push(one as Omit<Update, "update_id">);
+  day.say("Still there?");
+  await day.shown("You said: Still there?");
+  await day.settled();
+  expect(day.texts()).toHaveLength(1);
+  expect(day.models.requestCount).toBe(1);
 });

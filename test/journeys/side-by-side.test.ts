@@ -12,12 +12,14 @@ it("G46, G5, D45: Telegram and the terminal are two conversations, side by side,
   await day.models.until(() => gate.reached, PATIENT);
   day.keyboard.write("From the terminal: stork\n");
   await day.telegram.until(() => day.screen.includes("You said: From the terminal: stork"), PATIENT);
+  day.keyboard.write("And again: ibis\n");
+  await day.telegram.until(() => day.screen.includes("You said: And again: ibis"), PATIENT);
   gate.release();
   await day.shown("For Telegram.");
   expect(day.screen).not.toContain("For Telegram.");
   expect(day.screen).not.toContain("heron");
   expect(day.texts()).toEqual(["For Telegram."]);
-  for (const request of day.models.requests) expect(toldTo(request)).toHaveLength(1);
+  expect(day.models.requests.map((request) => toldTo(request).length).toSorted()).toEqual([1, 1, 3]);
   day.keyboard.end();
   await day.settled();
 });

@@ -19,10 +19,10 @@ type Point = {
 const POINTS: readonly Point[] = [
   {
     at: "the raw row is stored and waits to be joined",
-    options: { joinWithinMs: 4000 },
+    options: { joinWithinMs: 1500 },
     reach: async (day) => {
       day.say("Go");
-      // Told to forget the update: it is stored. Its entry would come seconds later.
+      // Told to forget the update: it is stored. Its entry would come later.
       await day.telegram.until((wire) => wire.pendingUpdates === 0, PATIENT);
     },
     shows: ["You said: Go"],

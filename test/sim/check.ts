@@ -330,19 +330,16 @@ const RULES: Readonly<Record<string, Rule>> = {
     });
   },
 
-  "no draft comes after its answer": ({ platform, seen }) => {
+  "no draft comes after its answer": ({ platform, seen, runs }) => {
     const finals = new Set(
-      seen.done.flatMap(({ rows }) => rows.filter((row) => row.weight === "final").map((row) => row.key)),
+      seen.done.flatMap(({ rows }) => rows.flatMap((row) => (row.weight === "final" ? [row.nonce] : []))),
     );
     const begun = new Map<string, number>();
-    for (const one of platform.tries)
-      if (finals.has(one.key) && one.index === 0 && !begun.has(one.key)) begun.set(one.key, one.nth);
+    for (const one of platform.tries) if (finals.has(one.nonce) && !begun.has(one.key)) begun.set(one.key, one.nth);
     return platform.hints.flatMap(({ key, nth }) => {
-      const from = begun.get(key);
-      const cosmetic = seen.done.some(({ rows }) => rows.some((row) => row.key === key && row.weight === "cosmetic"));
-      return from !== undefined && nth > from && !cosmetic && !key.endsWith(":end")
-        ? [`a draft of ${key} came after it`]
-        : [];
+      // A second try has drafts of its own, after what the first one said.
+      const again = runs.filter((run) => key.startsWith(`${run.turn}:`)).length > 1;
+      return !again && nth > (begun.get(key) ?? nth) ? [`a draft of ${key} came after it`] : [];
     });
   },
 

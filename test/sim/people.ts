@@ -4,7 +4,7 @@ import type { Room } from "../../src/core/message.ts";
 import type { VirtualClock } from "./clock.ts";
 import type { Dice } from "./dice.ts";
 import type { PlayedPlatform } from "./platform.ts";
-import { ENGINES, type Run } from "./engine.ts";
+import { ENGINES } from "./engine.ts";
 
 /** A message that the owner wrote, in each wording it had. `n` is in its words: `m12v0`, after an edit `m12v1`. */
 export type Written = {
@@ -24,7 +24,6 @@ export type Ordered = {
   readonly room: Room;
   readonly update: string;
   readonly at: number;
-  readonly stops?: string;
 };
 
 export const OWNER: Sender = { id: "1", name: "Sam", bot: false };
@@ -50,15 +49,13 @@ export class People {
   readonly #clock: VirtualClock;
   readonly #dice: Dice;
   readonly #platform: PlayedPlatform;
-  readonly #runs: readonly Run[];
   #id = 100;
   #room: Room = ROOMS.home;
 
-  constructor(clock: VirtualClock, dice: Dice, platform: PlayedPlatform, runs: readonly Run[]) {
+  constructor(clock: VirtualClock, dice: Dice, platform: PlayedPlatform) {
     this.#clock = clock;
     this.#dice = dice;
     this.#platform = platform;
-    this.#runs = runs;
   }
 
   /** Someone does something. Gives how long nobody does anything after it. */

@@ -84,7 +84,7 @@ class World implements AsyncDisposable {
     this.#dice = new Dice(options.seed, "world");
     this.#keys = new Dice(options.seed, "keys");
     this.#platform = new PlayedPlatform(this.#clock, new Dice(options.seed, "platform"), this.#trace);
-    this.#people = new People(this.#clock, new Dice(options.seed, "people"), this.#platform, this.#runs);
+    this.#people = new People(this.#clock, new Dice(options.seed, "people"), this.#platform);
     this.#folder = options.disk === true ? mkdtempSync(join(tmpdir(), "tidegate-sim-")) : undefined;
     this.#joinWithinMs = this.#dice.one([0, 300, 300]) ?? 300;
     this.#engine = this.#dice.one(["plain", "plain", "own"]) ?? "plain";

@@ -199,7 +199,7 @@ test("a recorded press can be answered, and its message replied to and edited", 
   expect(reply.message_id).toBe(id + 1);
 });
 
-describe("what the platform refuses", () => {
+describe("T43: what the platform refuses", () => {
   test("a wrong token and an unknown method", async () => {
     const { wire } = await start();
     const wrong = new Api("100200300:other", { apiRoot: wire.apiRoot });
