@@ -75,12 +75,13 @@ export type EntryBody =
       readonly showIn?: Room;
     }
   | { readonly kind: "asked"; readonly card: Card; readonly showIn?: Room }
-  /** A card got its answer; `text` is what it says from now on. */
+  /** A card got its answer; `text` is what it says from now on, where it was shown. */
   | {
       readonly kind: "answered";
       readonly card: string;
       readonly by: string;
       readonly text: string;
+      readonly showIn?: Room;
     };
 
 /** One durable line of a conversation's log. Seqs start at 1 and have no gaps; `at` is milliseconds since 1970. */

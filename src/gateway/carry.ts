@@ -16,12 +16,13 @@ export function carry(
   gateway: Pick<Gateway, "archive" | "delete" | "queue" | "states">,
   store: Store,
   owner: string,
+  scrub: (text: string) => string,
   surroundings: Surroundings,
 ): Carry {
   return async (asked, signal) => {
     switch (asked.do) {
       case "run":
-        return await runOnce(asked.prompt, gateway, store, owner, surroundings, signal);
+        return await runOnce(asked.prompt, gateway, store, owner, scrub, surroundings, signal);
       case "archive":
         if (!(await gateway.archive(asked.conversation))) throw new GatewayError("not-found");
         return "Archived.";
@@ -42,6 +43,7 @@ async function runOnce(
   gateway: Pick<Gateway, "queue">,
   store: Store,
   owner: string,
+  scrub: (text: string) => string,
   surroundings: Surroundings,
   signal: AbortSignal,
 ): Promise<string> {
@@ -59,11 +61,12 @@ async function runOnce(
       at,
       body: { kind: "message", message: { from: person, at, ids: ["1"], parts: [part] } },
     },
-    { do: "title", conversation: id, title: clipGraphemes(oneLine(prompt), TITLE_GRAPHEMES) },
+    { do: "title", conversation: id, title: clipGraphemes(oneLine(scrub(prompt)), TITLE_GRAPHEMES) },
   ]);
-  const stop = (): void => void gateway.queue.stop(id);
-  signal.addEventListener("abort", stop, { once: true });
   gateway.queue.wake(id);
+  const stop = (): void => void gateway.queue.halt(id);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
   await gateway.queue.quiet(id);
   signal.removeEventListener("abort", stop);
   const entries = await store.log.read(id);

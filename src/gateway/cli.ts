@@ -1,13 +1,13 @@
 // The commands. Results go to standard output, everything else to standard error; a refusal is a sentence, never a stack trace.
 import { homedir } from "node:os";
 import { Command, CommanderError } from "commander";
-import { asGatewayError, GatewayError } from "../core/error.ts";
+import { asGatewayError } from "../core/error.ts";
 import type { Logger } from "../core/surroundings.ts";
-import { backUp } from "../store/backup.ts";
-import { openReadOnly } from "../store/open.ts";
+import { dropControls } from "../core/text.ts";
 import packageInfo from "../../package.json" with { type: "json" };
 import type { Loaded } from "./config-file.ts";
 import type { Gateway } from "./gateway.ts";
+import { backUpTo, exportChat, listChats } from "./reading.ts";
 import { realClock, realRandom } from "./real.ts";
 import { ask, type Carry, type Request } from "./socket.ts";
 import { untilStopped } from "./signals.ts";
@@ -106,10 +106,15 @@ function describeCommands(parts: CliParts): Command {
   command("run", "Run one prompt with nobody attending, and print the answer")
     .argument("<prompt>", "what to ask")
     .action(async (prompt: string, options: Options) => await request({ do: "run", prompt }, options, parts));
-  command("chats", "List the chats, newest first").action(async (options: Options) => await chats(options, parts));
+  command("chats", "List the chats, newest first").action(
+    async (options: Options) => await listChats((await parts.readConfig(options.config)).config.data),
+  );
   command("export", "Print a chat as JSON lines")
     .argument("<id>", "its id, from chats")
-    .action(async (id: string, options: Options) => await exportChat(id, options, parts));
+    .action(
+      async (id: string, options: Options) =>
+        await exportChat(id, (await parts.readConfig(options.config)).config.data),
+    );
   command("archive", "Put a chat away")
     .argument("<id>", "its id, from chats")
     .action(async (id: string, options: Options) => await request({ do: "archive", conversation: id }, options, parts));
@@ -119,9 +124,7 @@ function describeCommands(parts: CliParts): Command {
   command("backup", "Copy everything durable into one file")
     .argument("<file>", "a file that is not there yet")
     .action(async (file: string, options: Options) => {
-      const { config } = await parts.readConfig(options.config);
-      await backUp(config.data, file);
-      process.stdout.write(`Backed up to ${file}.\n`);
+      await backUpTo(file, (await parts.readConfig(options.config)).config.data);
     });
   return program;
 }
@@ -145,39 +148,16 @@ async function request(asked: Request, options: Options, parts: CliParts): Promi
   const loaded = await parts.readConfig(options.config);
   const answer = await ask(loaded.config.data, asked);
   if (answer !== undefined) {
-    process.stdout.write(`${answer}\n`);
+    print(answer);
     return;
   }
   await using opened = await parts.open(loaded, false);
-  process.stdout.write(`${await opened.carry(asked, new AbortController().signal)}\n`);
+  print(await opened.carry(asked, new AbortController().signal));
 }
 
-async function chats(options: Options, parts: CliParts): Promise<void> {
-  const { config } = await parts.readConfig(options.config);
-  await using store = await openReadOnly(config.data);
-  for (const one of await store.conversations.list({ archived: true })) {
-    const when = new Date(one.lastAt).toISOString().slice(0, 16).replace("T", " ");
-    process.stdout.write(
-      `${one.id}  ${when}  ${one.room.platform}  ${one.title}${one.archived ? "  (archived)" : ""}\n`,
-    );
-  }
-}
-
-async function exportChat(id: string, options: Options, parts: CliParts): Promise<void> {
-  const { config } = await parts.readConfig(options.config);
-  await using store = await openReadOnly(config.data);
-  if ((await store.conversations.get(id)) === undefined)
-    throw new GatewayError("not-found", `There is no chat ${id}.`, { hint: "./tidegate chats lists them." });
-  const PAGE = 500;
-  for (let after = 0; ;) {
-    const page = await store.log.read(id, { after, limit: PAGE });
-    for (const { seq, at, kind, conversation: _, ...rest } of page)
-      process.stdout.write(`${JSON.stringify({ seq, at, kind, ...rest })}\n`);
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    if (!process.stdout.writable) return;
-    after = last.seq;
-  }
+/** An answer, as it is; at a terminal without what would steer it. */
+function print(answer: string): void {
+  process.stdout.write(`${process.stdout.isTTY ? dropControls(answer) : answer}\n`);
 }
 
 /** A fault of the program itself, for a report: where it was, not what it held. */

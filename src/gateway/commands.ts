@@ -81,20 +81,15 @@ const COMMANDS: readonly Command[] = [
     name: "archive",
     description: "Put this chat away",
     control: false,
-    run: async ({ conversation, fresh, room, person, parts }) => {
+    run: async ({ conversation, fresh, parts }) => {
       if (fresh) return { words: "There is no chat here to put away.", quiet: true };
-      const open = openConversation(room, person, parts.surroundings);
+      // Put away, nobody could stop it any more.
+      await parts.queue.end(conversation.id);
       return {
-        changes: [
-          { do: "archive", conversation: conversation.id, archived: true },
-          ...open.changes,
-          noticeIn(
-            open.id,
-            `“${escapeMarkdown(conversation.title)}” is put away. Your next message starts a new chat.`,
-            true,
-            parts.surroundings,
-          ),
-        ],
+        changes: [{ do: "archive", conversation: conversation.id, archived: true }],
+        // Said in the chat that it is about: its title must not stay in another one.
+        words: `“${escapeMarkdown(conversation.title)}” is put away. Your next message starts a new chat.`,
+        quiet: true,
       };
     },
   },
@@ -172,13 +167,18 @@ export async function runCommand(typed: Typed, parts: CommandParts): Promise<boo
   return done.ok;
 }
 
+/** What a conversation's id looks like. */
+export const CONVERSATION_ID: RegExp = /^[\w-]{12}$/u;
+
 /** The changes that open a conversation, and what it will be. */
 export function openConversation(
   room: Room,
   person: Person,
   { clock, random }: Surroundings,
 ): { readonly id: string; readonly conversation: Conversation; readonly changes: readonly Change[] } {
-  const id = random.key(9);
+  // Not like an option: ids are typed on command lines.
+  let id = random.key(9);
+  while (id.startsWith("-")) id = random.key(9);
   const at = clock.now();
   const owner = personKey(person);
   const title = provisionalTitle(person, at);

@@ -48,7 +48,8 @@ export class Engines implements AsyncDisposable {
 function brokenEngine(name: string, error: GatewayError): Engine {
   return {
     name,
-    can: { tools: false, images: false, plan: false, ownTools: false, sessions: false, holdMs: 0 },
+    // What a turn of it did before the gateway went down is not known: it counts as having acted.
+    can: { tools: false, images: false, plan: false, ownTools: true, sessions: false, holdMs: 0 },
     async *run() {
       yield { kind: "end", reason: "error", error };
     },

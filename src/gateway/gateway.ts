@@ -1,5 +1,5 @@
 // The parts put together, without anything of the machine: what main opens with the real ones, and a simulation with its own.
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Platform } from "../core/channel.ts";
 import type { Conversation } from "../core/conversation.ts";
@@ -8,9 +8,10 @@ import type { Surroundings } from "../core/surroundings.ts";
 import type { Tool } from "../core/tool.ts";
 import type { InboundRow, Store } from "../store/port.ts";
 import type { Access } from "./access.ts";
-import { MENU, openConversation } from "./commands.ts";
+import { CONVERSATION_ID, MENU, openConversation } from "./commands.ts";
 import { Inbox } from "./inbox.ts";
-import { Outbox, type Way } from "./outbox.ts";
+import { Outbox } from "./outbox.ts";
+import type { Way } from "./plans.ts";
 import { Queue } from "./queue.ts";
 import { supervise, type ChannelState } from "./supervise.ts";
 
@@ -53,7 +54,7 @@ const KEEP_MS = 7 * DAY_MS;
 const STATE_WORDS: Readonly<Record<ChannelState["state"], string>> = {
   connecting: "connecting",
   connected: "connected",
-  retrying: "not connected, tried again",
+  retrying: "not connected, trying again",
   stopped: "stopped",
   ended: "ended",
 };
@@ -91,14 +92,24 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     if (conversation === undefined) return undefined;
     // What is said from now on belongs to a new chat: it must not go with this one.
     await store.commit([{ do: "archive", conversation: id, archived: true }]);
-    const sessions = await queue.close(id, async () => await store.conversations.delete(id));
+    const sessions = await queue.close(id, async () => {
+      // Files first: once the rows are gone, nothing leads to them any more.
+      await rm(workFolder(id), { recursive: true, force: true });
+      return await store.conversations.delete(id).catch(async (error: unknown) => {
+        if ((await store.conversations.get(id)) !== undefined) throw error;
+        log.warn(
+          { err: error, conversation: id },
+          "a chat is deleted; its last traces in the data file go at the next start",
+        );
+        return [];
+      });
+    });
     for (const session of sessions) {
       const engine = await parts.engine(session.engine);
       await engine
         .forget(session.resumeId)
         .catch((error: unknown) => log.warn({ err: error, engine: session.engine }, "a session can't be forgotten"));
     }
-    await rm(workFolder(id), { recursive: true, force: true });
     return conversation;
   };
 
@@ -106,7 +117,8 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const deleteChat = async (id: string, inbound: readonly number[]): Promise<string> => {
     const conversation = await deleteConversation(id);
     if (conversation === undefined) return "It is deleted already.";
-    const [platform = "", person = ""] = conversation.person.split("/");
+    const { platform } = conversation.room;
+    const person = conversation.person.slice(platform.length + 1);
     const current = await store.conversations.current(conversation.room, conversation.person);
     const next =
       current === undefined
@@ -118,9 +130,13 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
         do: "append",
         conversation: next.id,
         at: clock.now(),
-        body: { kind: "notice", text: "That chat is deleted: its messages, its files and all that was kept of it here. Your next message starts a new one.", quiet: true },
+        body: {
+          kind: "notice",
+          text: "That chat is deleted: its messages, its files and all that was kept of it here. Your next message starts a new one.",
+          quiet: true,
+        },
       },
-      { do: "inbound-done", ids: inbound, outcome: "deleted" },
+      { do: "inbound-done", ids: inbound, outcome: "deleted", forget: true },
     ]);
     return "Deleted.";
   };
@@ -159,7 +175,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       statusLines,
       surroundings,
     },
-    presses: { store, queue, outbox, ways, deleteChat, surroundings, signal },
+    presses: { store, queue, outbox, engineNames: parts.engineNames, ways, deleteChat, surroundings, signal },
     workFolder,
     scrub: parts.scrub,
     surroundings,
@@ -188,6 +204,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     await store.commit([{ do: "cursor", name: `menu/${outlet.name}`, value: menu }]);
   };
 
+  await sweepFolders(parts.work, store);
   await outbox.open();
   await queue.open(new Set(platforms.keys()));
   const channels = [...platforms.values()].map(async (platform, at) => {
@@ -209,6 +226,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     settled: async () => await settled(),
     async archive(conversation) {
       if ((await store.conversations.get(conversation)) === undefined) return false;
+      await queue.end(conversation);
       return (await store.commit([{ do: "archive", conversation, archived: true }])).ok;
     },
     delete: async (conversation) => (await deleteConversation(conversation)) !== undefined,
@@ -219,4 +237,13 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       await outbox[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Folders of chats that are gone: a crash in the middle of a deletion may have left one. What isn't named like a chat is left alone. */
+async function sweepFolders(work: string, store: Store): Promise<void> {
+  const names = await readdir(work).catch(() => []);
+  for (const name of names.filter((one) => CONVERSATION_ID.test(one))) {
+    if ((await store.conversations.get(name)) === undefined)
+      await rm(join(work, name), { recursive: true, force: true });
+  }
 }

@@ -5,7 +5,7 @@
 //                              ├ edit ───→ the burst, or the log
 //                              └ press, stop, moved ─→ control lane
 import type { Channel, Inbound, Platform } from "../core/channel.ts";
-import type { Conversation, Entry } from "../core/conversation.ts";
+import type { Conversation } from "../core/conversation.ts";
 import { ownWords, personKey, roomKey, type Message, type Part, type Person, type Room } from "../core/message.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { clipGraphemes, isVisible, oneLine } from "../core/text.ts";
@@ -13,6 +13,7 @@ import type { Change, InboundRow, Store } from "../store/port.ts";
 import type { Access } from "./access.ts";
 import { Seat } from "./bursts.ts";
 import { actsAtOnce, openConversation, provisionalTitle, runCommand, type CommandParts } from "./commands.ts";
+import { logEdit } from "./edits.ts";
 import { fetchFiles, fileProblems } from "./files.ts";
 import type { Outbox } from "./outbox.ts";
 import { press, type InOrder, type PressParts } from "./presses.ts";
@@ -45,9 +46,8 @@ type Said = {
 /** An album, and a text that the app may have cut, get this long for their next piece. */
 const PIECE_WAIT_MS = 1000;
 const TITLE_GRAPHEMES = 60;
+const MALFORMED = "malformed";
 const AFTER_FAULT_MS = 5000;
-/** An edit is compared with what the message says among this many of the newest entries. */
-const RECENT = 2000;
 
 /** Reads rows and routes them. Keeps a seat in memory only while something of it is under way. */
 export class Inbox {
@@ -121,7 +121,7 @@ export class Inbox {
           { channel: row.channel, row: row.id, problem: inbound.problem },
           "an update can't be understood; it is kept for a look",
         );
-        this.#task(async () => await this.#done(row, `malformed: ${inbound.problem}`));
+        this.#task(async () => await this.#done(row, `${MALFORMED}: ${inbound.problem}`));
     }
   }
 
@@ -154,7 +154,7 @@ export class Inbox {
       };
       // What was said before a stop is meant too: what runs ends now, and what still waits to be joined as soon as it begins.
       const both = command.name === "stop" && this.#seats.has(seatKey(room, person));
-      const stopped = both ? this.#stop(room, person) : Promise.resolve(false);
+      const stopped = both ? this.#stop(room, person).catch(() => false) : Promise.resolve(false);
       if (actsAtOnce(command.name) && !both) this.#task(atOnce);
       else this.#inOrder(room, person, channel, async () => await inPlace(await stopped));
       return;
@@ -187,29 +187,7 @@ export class Inbox {
       inbound: { ...said.inbound, parts: [...said.inbound.parts.filter((part) => part.kind === "file"), ...words] },
     }));
     if (waits === true) return;
-    this.#inOrder(inbound.room, person, channel, async () => {
-      const { store } = this.#parts;
-      const conversation = await store.conversations.holding(inbound.room, inbound.messageId);
-      if (conversation === undefined || conversation.person !== personKey(person)) {
-        await this.#done(row, "edit of something not in the log");
-        return;
-      }
-      // The platform also tells of changes that leave the words alone: a link's preview, a reaction, somebody's tag.
-      const before = wordsOf(await store.log.read(conversation.id, { last: true, limit: RECENT }), inbound.messageId);
-      if (before !== undefined && sameWords(before, words)) {
-        await this.#done(row, "edit that changes no words");
-        return;
-      }
-      await store.commit([
-        {
-          do: "append",
-          conversation: conversation.id,
-          at: inbound.at,
-          body: { kind: "edited", messageId: inbound.messageId, parts: words },
-        },
-        { do: "inbound-done", ids: [row.id], outcome: "edited" },
-      ]);
-    });
+    this.#inOrder(inbound.room, person, channel, async () => await logEdit(this.#parts.store, row.id, inbound, person));
   }
 
   /** Runs what someone who is let in asked for by a button; everyone else gets silence. */
@@ -243,6 +221,8 @@ export class Inbox {
       surroundings,
       signal,
     );
+    // Our own end cut the fetching off: the rows stay undone, and the next start takes them up.
+    if (signal.aborted) return;
     const problems = fileProblems(parts);
     const at = surroundings.clock.now();
     const notice = (text: string): Change => ({
@@ -259,11 +239,8 @@ export class Inbox {
       parts,
     };
     if (!parts.some(saysSomething)) {
-      await store.commit([
-        ...(opened?.changes ?? []),
-        notice(problems ?? "There was nothing in that message that I can read."),
-        done,
-      ]);
+      const words = notice(problems ?? "There was nothing in that message that I can read.");
+      if (!(await store.commit([...(opened?.changes ?? []), words, done])).ok) await this.#deliver(said, channel);
       return;
     }
     const committed = await store.commit([
@@ -354,28 +331,14 @@ export class Inbox {
   }
 
   async #done(row: InboundRow, outcome: string): Promise<void> {
-    await this.#parts.store.commit([{ do: "inbound-done", ids: [row.id], outcome }]);
+    // What can't be understood is kept for a look; of the rest nothing is needed any more, and no chat's deletion would find it.
+    const forget = !outcome.startsWith(MALFORMED);
+    await this.#parts.store.commit([{ do: "inbound-done", ids: [row.id], outcome, forget }]);
   }
 }
 
 function seatKey(room: Room, person: Person): string {
   return `${roomKey(room)} ${personKey(person)}`;
-}
-
-/** What a platform's message says now, by the newest of these entries that states it. */
-function wordsOf(entries: readonly Entry[], messageId: string): readonly Part[] | undefined {
-  for (const entry of entries.toReversed()) {
-    if (entry.kind === "edited" && entry.messageId === messageId) return entry.parts;
-    if (entry.kind !== "message" || !entry.message.ids.includes(messageId)) continue;
-    return entry.message.parts.filter((part) => part.kind === "text" && part.messageId === messageId);
-  }
-  return undefined;
-}
-
-function sameWords(before: readonly Part[], after: readonly Part[]): boolean {
-  const said = (parts: readonly Part[]): string =>
-    JSON.stringify(parts.map((part) => [part.origin.kind, part.kind === "text" && part.text]));
-  return said(before) === said(after);
 }
 
 function saysSomething(part: Part): boolean {

@@ -1,7 +1,7 @@
 // One room's rows on their way out, one after the other: attempt, show, and what to do with each outcome.
 import type { ChannelLimits, Outlet } from "../core/channel.ts";
 import type { Room } from "../core/message.ts";
-import type { Piece, Shown } from "../core/reply.ts";
+import type { Shown } from "../core/reply.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { OutgoingRow, PlannedShow, ShowResult, ShowState, Store } from "../store/port.ts";
 import type { Pacer } from "./pace.ts";
@@ -13,6 +13,9 @@ export type LaneParts = {
   readonly limits: ChannelLimits;
   readonly pacer: Pacer;
   readonly surroundings: Surroundings;
+  /** Fires when no further row is to be begun. */
+  readonly stopping: AbortSignal;
+  /** Fires when what is on its way is to be cut off. */
   readonly signal: AbortSignal;
   /** Called before a row is shown; resolves when no hint of the same part, and no edit of a draft in this room, can overtake it. */
   readonly settleHints: (row: OutgoingRow) => Promise<void>;
@@ -63,23 +66,10 @@ export class Lane {
     this.#rows.splice(this.#current === undefined ? 0 : 1);
   }
 
-  /** Edits a message of a turn under way, when nothing final waits and the pace allows. Losing one is harmless. */
-  async touch(ref: string, piece: Piece): Promise<number | undefined> {
-    const { pacer, outlet, signal } = this.#parts;
-    if (!this.idle) return undefined;
-    const waitMs = pacer.waitMs(this.room);
-    if (waitMs > 0) return waitMs;
-    pacer.took(this.room);
-    const shown = await outlet.show(this.room, piece, { edit: ref, plain: false, repeat: false, nonce: ref }, signal);
-    if (shown.is !== "wait") return undefined;
-    pacer.pause(this.room, shown.waitMs);
-    return shown.waitMs;
-  }
-
   /** Works until nothing is left or the signal fires. */
   async work(): Promise<void> {
-    const { signal, pacer, surroundings } = this.#parts;
-    while (!signal.aborted) {
+    const { stopping, pacer, surroundings } = this.#parts;
+    while (!stopping.aborted) {
       const row = this.#rows[0];
       if (row === undefined) return;
       if (this.#superseded(row)) {
@@ -91,7 +81,7 @@ export class Lane {
         continue;
       }
       const waitMs = pacer.waitMs(this.room);
-      if (waitMs > 0) await surroundings.clock.sleep(waitMs, signal);
+      if (waitMs > 0) await surroundings.clock.sleep(waitMs, stopping);
       else await this.#attempt(row);
     }
   }
@@ -119,6 +109,9 @@ export class Lane {
     this.#current = row;
     try {
       await settleHints(row);
+      // What was on its way may have been asked to wait; and no other thread of this chat may take the turn that is ours.
+      if (pacer.waitMs(this.room) > 0) return;
+      pacer.took(this.room);
       const earlier = this.#fresh.has(messageKey(row))
         ? undefined
         : await store.outbox.shown(row.room, row.key, row.index);
@@ -132,7 +125,6 @@ export class Lane {
         { firstAttemptAt: row.firstAttemptAt ?? clock.now() },
       );
       if (attempting === undefined) return;
-      pacer.took(this.room);
       const shown = await outlet.show(
         row.room,
         row.piece,
@@ -167,14 +159,15 @@ export class Lane {
         this.#parts.moved(this.room, shown.chat);
         return;
       case "wait":
+        // Before anything else: this chat's other threads go by it too.
+        this.#parts.pacer.pause(this.room, shown.waitMs);
         if (row.weight === "cosmetic") {
           await this.#settle(row, { state: "refused", attempt }, { detail: `dropped: ${shown.why}` });
-          this.#parts.pacer.pause(this.room, shown.waitMs);
           return;
         }
         await this.#settle(row, unsent, { detail: shown.why });
         log.warn({ room: this.room.platform, why: shown.why, waitMs: shown.waitMs }, "a message has to wait");
-        this.#parts.pacer.pause(this.room, shown.why === "too-fast" ? shown.waitMs : this.#backoff(shown.waitMs));
+        if (shown.why === "unreachable") this.#parts.pacer.pause(this.room, this.#backoff(shown.waitMs));
         return;
       case "unknown":
         // An edit can be made again: it says the same. A create can't.
@@ -234,19 +227,14 @@ export class Lane {
       text.lastIndexOf("\n", text.length / 2) + 1 ||
       text.lastIndexOf(" ", text.length / 2) + 1 ||
       Math.ceil(text.length / 2);
-    const halves = row.plain === true && text.length < 2 ? [] : [text.slice(0, middle), text.slice(middle)];
+    const halves = text.length < 2 ? [] : [text.slice(0, middle), text.slice(middle)];
     const instead = halves
       .filter((half) => half.trim() !== "")
-      .flatMap((half, at) =>
-        this.#parts.outlet
-          .pieces({ key: row.key, text: half, rows: [], quiet: false })
-          .map((piece, index): PlannedShow => ({
-            ...plannedOf(row),
-            key: `${row.key}/${row.index}/${at}`,
-            index,
-            piece,
-          })),
-      );
+      .map((half, at): PlannedShow => {
+        // The body still has the buttons; of the text only the plain one is shown.
+        const piece = { body: row.piece.body, plain: half };
+        return { ...plannedOf(row), key: `${row.key}/${row.index}/${at}`, index: 0, piece, plain: true };
+      });
     await this.#settle(row, { state: "refused", attempt: row.attempt }, { detail }, instead);
   }
 

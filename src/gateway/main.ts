@@ -97,7 +97,7 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
         surroundings,
       }),
     );
-    const carried = carry(gateway, store, config.owner.name, surroundings);
+    const carried = carry(gateway, store, config.owner.name, scrubber(secrets), surroundings);
     if (channels) opened.use(await listen(config.data, carried, notes.log));
     const all = opened.move();
     return {

@@ -2,23 +2,23 @@
 //
 //   log ─follow→ replyFor(entry) ─pieces→ planned rows + cursor (one transaction) ─→ a lane per room ─→ outlet.show
 //                                                             drafts of running turns ─→ outlet.hint, or edits of one message
-import type { ChannelLimits, Outlet } from "../core/channel.ts";
 import type { Conversation, PlacedEntry } from "../core/conversation.ts";
 import { roomKey, type Room } from "../core/message.ts";
-import type { Piece, Reply } from "../core/reply.ts";
+import type { Reply } from "../core/reply.ts";
 import type { Surroundings } from "../core/surroundings.ts";
-import type { OutgoingRow, PlannedShow, ShowWeight, Store } from "../store/port.ts";
+import type { OutgoingRow, Store } from "../store/port.ts";
 import { Lane } from "./lane.ts";
 import { Live } from "./live.ts";
-import { Pacer } from "./pace.ts";
-import { partKey, partOf, replyFor } from "./replies.ts";
+import { cosmeticPerMinute, Pacer } from "./pace.ts";
+import { Plans, type Way } from "./plans.ts";
+import { partKey, partOf } from "./replies.ts";
+import { Touches } from "./touches.ts";
 
-/** A platform's way out. */
-export type Way = { readonly outlet: Outlet; readonly limits: ChannelLimits };
-
-const CURSOR = "outbox";
 const KEY_BYTES = 9;
 const AFTER_FAULT_MS = 5000;
+const LAST_MOMENT_MS = 3000;
+/** Of a text under way in a group this much is shown, the newest. */
+const TAIL_CHARS = 2000;
 /** An edit of a message that is itself on its way is tried again after this long. */
 const NOT_YET_MS = 500;
 
@@ -28,11 +28,14 @@ export class Outbox {
   readonly #ways: ReadonlyMap<string, Way>;
   readonly #pacers: ReadonlyMap<string, Pacer>;
   readonly #surroundings: Surroundings;
+  /** No further row is begun. */
+  readonly #stopping = new AbortController();
+  /** What is on its way is cut off. */
   readonly #over = new AbortController();
   readonly #lanes = new Map<string, { readonly lane: Lane; readonly work: Promise<void> }>();
   readonly #lives = new Map<string, Live>();
-  /** Edits of drafts on their way, by room. */
-  readonly #touches = new Map<string, Promise<unknown>>();
+  readonly #touches: Touches;
+  readonly #plans: Plans;
   #place = 0;
   #following: Promise<void> = Promise.resolve();
   #moves: Promise<void> = Promise.resolve();
@@ -44,13 +47,15 @@ export class Outbox {
     this.#store = store;
     this.#ways = ways;
     this.#surroundings = surroundings;
+    this.#plans = new Plans(store, ways, surroundings);
+    this.#touches = new Touches(surroundings.clock, this.#over.signal);
     this.#pacers = new Map([...ways].map(([name, { limits }]) => [name, new Pacer(limits.pace, surroundings.clock)]));
   }
 
   /** Starts. Rows left from last time go first. */
   async open(): Promise<void> {
     for (const row of await this.#store.outbox.open()) this.#enqueue(row);
-    this.#place = Number((await this.#store.records.cursor(CURSOR)) ?? 0);
+    this.#place = await this.#plans.open();
     this.#following = this.#follow();
   }
 
@@ -59,9 +64,12 @@ export class Outbox {
     const { room } = conversation;
     const way = this.#ways.get(room.platform);
     const style = way?.limits.drafts[room.kind] ?? "none";
+    const draftMs = way?.limits.pace.draftMs ?? 1000;
+    const perMinute = way?.limits.pace.perGroupPerMinute ?? 0;
     const pace = {
       typingMs: way?.limits.typingMs ?? 60_000,
-      draftMs: way?.limits.pace.draftMs ?? 1000,
+      // Edits count as messages: spread over the minute, so that the last ones are not the ones that wait.
+      draftMs: style === "edit" && perMinute > 0 ? Math.max(draftMs, 60_000 / cosmeticPerMinute(perMinute)) : draftMs,
       drafts: style !== "none",
     };
     const edits = style === "edit" ? this.#editor(conversation, turn) : undefined;
@@ -87,12 +95,13 @@ export class Outbox {
     });
   }
 
-  /** Rewrites a message that was shown, once, as well as it goes: for a card whose conversation is gone. */
-  async touchUp(room: Room, ref: string, reply: Reply): Promise<void> {
-    const way = this.#ways.get(room.platform);
-    const piece = way?.outlet.pieces(reply)[0];
-    if (way === undefined || piece === undefined) return;
-    await way.outlet.show(room, piece, { edit: ref, plain: false, repeat: false, nonce: ref }, this.#over.signal);
+  /** Rewrites a message that was shown, once, when the pace allows and as well as it goes: for a card whose conversation is gone. */
+  touchUp(room: Room, ref: string, reply: Reply): void {
+    const outlet = this.#ways.get(room.platform)?.outlet;
+    const pacer = this.#pacers.get(room.platform);
+    const piece = outlet?.pieces(reply)[0];
+    if (outlet !== undefined && pacer !== undefined && piece !== undefined)
+      this.#touches.soon(room, ref, piece, { outlet, pacer });
   }
 
   /** A chat has a new id: everything kept under the old one has moved, durably, when this resolves. */
@@ -154,67 +163,33 @@ export class Outbox {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    for (const live of this.#lives.values()) live[Symbol.dispose]();
+    // What is being shown gets a moment to end: cut off, nobody could say whether it stands there.
+    const patience = new AbortController();
+    const lanes = Promise.all([...this.#lanes.values()].map((one) => one.work));
+    await Promise.race([lanes, this.#surroundings.clock.sleep(LAST_MOMENT_MS, patience.signal).catch(() => undefined)]);
+    patience.abort();
     this.#over.abort();
     this.#progressed();
-    for (const live of this.#lives.values()) live[Symbol.dispose]();
-    await Promise.all([this.#following, ...[...this.#lanes.values()].map((one) => one.work)]);
+    await Promise.all([this.#following, lanes]);
   }
 
   async #follow(): Promise<void> {
-    for await (const batch of this.#store.log.follow(this.#place, this.#over.signal)) {
+    for await (const batch of this.#store.log.follow(this.#place, this.#stopping.signal)) {
       await this.#surely("what was said can't be planned; it is tried again", async () => await this.#plan(batch));
-      if (this.#over.signal.aborted) return;
+      if (this.#stopping.signal.aborted) return;
       this.#place = batch.at(-1)?.place ?? this.#place;
       this.#progressed();
     }
   }
 
   async #plan(batch: readonly PlacedEntry[]): Promise<void> {
-    const rows: PlannedShow[] = [];
-    const conversations = new Map<string, Conversation | undefined>();
-    for (const { place, entry } of batch) {
-      // Most entries show nothing, whoever's they are: their conversation need not be read.
-      if (replyFor(entry, NOWHERE) === undefined) continue;
-      if (!conversations.has(entry.conversation))
-        conversations.set(entry.conversation, await this.#store.conversations.get(entry.conversation));
-      const conversation = conversations.get(entry.conversation);
-      const shows = conversation === undefined ? undefined : replyFor(entry, conversation);
-      if (shows !== undefined)
-        rows.push(...this.#rows(shows.reply, shows.room, shows.weight, entry.conversation, place));
-    }
-    const place = batch.at(-1)?.place;
-    // Without rows the cursor may lag: reading these entries again plans nothing.
-    if (rows.length === 0 || place === undefined) return;
-    const done = await this.#store.commit([
-      { do: "plan", rows },
-      { do: "cursor", name: CURSOR, value: String(place) },
-    ]);
+    const changes = await this.#plans.changes(batch);
+    // Without rows the cursors may lag: reading these entries again plans nothing.
+    if (changes.length === 0) return;
+    const done = await this.#store.commit(changes);
     if (done.ok) for (const row of done.rows) this.#enqueue(row);
-  }
-
-  #rows(reply: Reply, room: Room, weight: ShowWeight, conversation: string, place: number): PlannedShow[] {
-    const way = this.#ways.get(room.platform);
-    if (way === undefined) return [];
-    const at = this.#surroundings.clock.now();
-    return this.#pieces(way.outlet, reply).map((piece, index) => ({
-      room,
-      conversation,
-      key: reply.key,
-      index,
-      weight,
-      piece,
-      place,
-      at,
-    }));
-  }
-
-  #pieces(outlet: Outlet, reply: Reply): readonly Piece[] {
-    try {
-      return outlet.pieces(reply);
-    } catch (error) {
-      this.#surroundings.log.error({ err: error, key: reply.key }, "a reply can't be drawn; it goes without markup");
-      return outlet.pieces({ ...reply, text: reply.text.replaceAll(/[^\p{L}\p{N}\p{Z}\n.,:;!?'"()-]/gu, " ") });
-    }
   }
 
   #enqueue(row: OutgoingRow): void {
@@ -234,11 +209,12 @@ export class Outbox {
       limits: way.limits,
       pacer,
       surroundings: this.#surroundings,
+      stopping: this.#stopping.signal,
       signal: this.#over.signal,
       settleHints: async (shown) => {
         const part = partOf(shown.key);
         if (part !== undefined && shown.weight !== "cosmetic") await this.#lives.get(part.turn)?.settle(part.part);
-        await this.#touches.get(roomKey(shown.room));
+        await this.#touches.over(shown.room);
       },
       moved: (room, chat) => void this.#moveSurely(room, chat),
     });
@@ -247,7 +223,7 @@ export class Outbox {
   }
 
   async #work(key: string, lane: Lane): Promise<void> {
-    const { signal } = this.#over;
+    const { signal } = this.#stopping;
     // A row may come in just as the lane has found that there is none.
     while (!lane.idle && !signal.aborted) {
       try {
@@ -284,13 +260,14 @@ export class Outbox {
     const { room } = conversation;
     const stop = this.#surroundings.random.key(KEY_BYTES);
     const begun = new Set<number>();
+    let last = "";
     return async (part, text) => {
       const way = this.#ways.get(room.platform);
       const key = partKey(turn, part);
       // Not quiet: its later forms are edits, which notify nobody.
-      const reply: Reply = { key, text, rows: [[{ label: "Stop", press: stop }]], quiet: false };
-      const piece = way?.outlet.pieces(reply)[0];
-      if (way === undefined || piece === undefined) return undefined;
+      const reply: Reply = { key, text: tailOf(text), rows: [[{ label: "Stop", press: stop }]], quiet: false };
+      const piece = way?.outlet.pieces(reply).at(-1);
+      if (way === undefined || piece === undefined || last === `${part} ${piece.plain}`) return undefined;
       if (!begun.has(part)) {
         begun.add(part);
         const done = await this.#store.commit([
@@ -314,36 +291,25 @@ export class Outbox {
           },
         ]);
         if (done.ok) for (const row of done.rows) this.#enqueue(row);
+        last = `${part} ${piece.plain}`;
         return undefined;
       }
       const shown = await this.#store.outbox.shown(room, key, 0);
       if (shown?.ref === undefined) return NOT_YET_MS;
-      const touch = this.#touch(room, shown.ref, piece, way.outlet);
-      const all = Promise.allSettled([touch, this.#touches.get(roomKey(room))]);
-      this.#touches.set(roomKey(room), all);
-      void all.then(() => {
-        if (this.#touches.get(roomKey(room)) === all) this.#touches.delete(roomKey(room));
-      });
-      return await touch;
+      const pacer = this.#pacers.get(room.platform);
+      // What waits to be shown there goes first.
+      if (pacer === undefined || this.#lanes.get(roomKey(room))?.lane.idle === false) return undefined;
+      const waitMs = await this.#touches.now(room, shown.ref, piece, { outlet: way.outlet, pacer });
+      if (waitMs === undefined) last = `${part} ${piece.plain}`;
+      return waitMs;
     };
-  }
-
-  async #touch(room: Room, ref: string, piece: Piece, outlet: Outlet): Promise<number | undefined> {
-    const lane = this.#lanes.get(roomKey(room))?.lane;
-    if (lane !== undefined) return await lane.touch(ref, piece);
-    const pacer = this.#pacers.get(room.platform);
-    const waitMs = pacer?.waitMs(room) ?? 0;
-    if (waitMs > 0) return waitMs;
-    pacer?.took(room);
-    const shown = await outlet.show(
-      room,
-      piece,
-      { edit: ref, plain: false, repeat: false, nonce: ref },
-      this.#over.signal,
-    );
-    if (shown.is === "wait") pacer?.pause(room, shown.waitMs);
-    return shown.is === "wait" ? shown.waitMs : undefined;
   }
 }
 
-const NOWHERE = { room: { platform: "", chat: "", kind: "shared" } } as const;
+/** The newest of a long text, from the beginning of a line, so that it stays one message with its button. */
+function tailOf(text: string): string {
+  if (text.length <= TAIL_CHARS) return text;
+  const from = text.length - TAIL_CHARS;
+  const line = text.indexOf("\n", from) + 1;
+  return `…\n${text.slice(line === 0 ? from : line).replace(/^[\uDC00-\uDFFF]/u, "")}`;
+}

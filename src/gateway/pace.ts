@@ -4,6 +4,7 @@ import { roomKey, type Room } from "../core/message.ts";
 import type { Clock } from "../core/surroundings.ts";
 
 const MINUTE_MS = 60_000;
+const COSMETIC_SHARE = 0.7;
 /** Past this many remembered chats, those that no longer matter are forgotten. */
 const MANY_CHATS = 1000;
 
@@ -22,16 +23,17 @@ export class Pacer {
     this.#clock = clock;
   }
 
-  /** Milliseconds until something may be sent there; 0 is now. Call `took` when it is. */
-  waitMs(room: Room): number {
+  /** Milliseconds until something may be sent there; 0 is now. `cosmetic` leaves a part of a group's minute to what must arrive. */
+  waitMs(room: Room, cosmetic = false): number {
     const now = this.#clock.now();
     const { perChatMs, perGroupPerMinute, perSecond } = this.#pace;
     const sent = this.#sent.get(chatKey(room)) ?? [];
     const last = sent.at(-1);
     let until = this.#paused.get(chatKey(room)) ?? 0;
     if (perChatMs > 0 && last !== undefined) until = Math.max(until, last + perChatMs);
-    if (room.kind === "shared" && perGroupPerMinute > 0 && sent.length >= perGroupPerMinute) {
-      until = Math.max(until, (sent[sent.length - perGroupPerMinute] ?? 0) + MINUTE_MS);
+    const perMinute = cosmetic ? cosmeticPerMinute(perGroupPerMinute) : perGroupPerMinute;
+    if (room.kind === "shared" && perGroupPerMinute > 0 && sent.length >= perMinute) {
+      until = Math.max(until, (sent[sent.length - perMinute] ?? 0) + MINUTE_MS);
     }
     if (perSecond > 0 && this.#second.length >= perSecond) {
       until = Math.max(until, (this.#second[this.#second.length - perSecond] ?? 0) + 1000);
@@ -56,15 +58,21 @@ export class Pacer {
     if (this.#sent.size > MANY_CHATS) this.#forget(now);
   }
 
-  /** The platform asked for a pause in that chat. */
+  /** The platform asked for a pause in that chat. It never ends an earlier, longer one. */
   pause(room: Room, waitMs: number): void {
-    this.#paused.set(chatKey(room), this.#clock.now() + waitMs);
+    const key = chatKey(room);
+    this.#paused.set(key, Math.max(this.#paused.get(key) ?? 0, this.#clock.now() + waitMs));
   }
 
   #forget(now: number): void {
     for (const [key, sent] of this.#sent) if ((sent.at(-1) ?? 0) < now - MINUTE_MS) this.#sent.delete(key);
     for (const [key, until] of this.#paused) if (until < now) this.#paused.delete(key);
   }
+}
+
+/** Of a group's messages a minute, how many may be edits of a text under way. */
+export function cosmeticPerMinute(perGroupPerMinute: number): number {
+  return Math.max(1, Math.floor(perGroupPerMinute * COSMETIC_SHARE));
 }
 
 function chatKey(room: Room): string {

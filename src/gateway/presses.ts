@@ -5,7 +5,8 @@ import type { Person, Room } from "../core/message.ts";
 import { personKey } from "../core/message.ts";
 import { takeChoice } from "../cards/choices.ts";
 import type { Button, Store } from "../store/port.ts";
-import type { Outbox, Way } from "./outbox.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Way } from "./plans.ts";
 import type { Queue } from "./queue.ts";
 
 /** What presses work with. */
@@ -13,6 +14,7 @@ export type PressParts = {
   readonly store: Store;
   readonly queue: Queue;
   readonly outbox: Outbox;
+  readonly engineNames: readonly string[];
   readonly ways: ReadonlyMap<string, Way>;
   /** Deletes a conversation without traces and says so where it was; gives the words for who pressed. */
   readonly deleteChat: (conversation: string, inbound: readonly number[]) => Promise<string>;
@@ -39,7 +41,7 @@ export async function press(
 ): Promise<void> {
   const button = await parts.store.records.button(inbound.data);
   const words = await carryOut(parts, button, inbound, row, person, inOrder);
-  await parts.store.commit([{ do: "inbound-done", ids: [row], outcome: words ?? "pressed" }]);
+  await parts.store.commit([{ do: "inbound-done", ids: [row], outcome: words ?? "pressed", forget: true }]);
   await parts.ways.get(inbound.room.platform)?.outlet.answer(inbound.ref, words, parts.signal);
 }
 
@@ -73,11 +75,16 @@ async function carryOut(
         ? undefined
         : TAKEN;
     case "set-engine": {
+      const { engine } = button.action;
+      const current = await parts.store.conversations.current(conversation.room, conversation.person);
+      // "This chat" on the card is the one that it was asked in.
+      if (current?.id !== conversation.id) return "That was about an earlier chat. /engine asks for this one.";
+      if (!parts.engineNames.includes(engine)) return `The config has no engine ${engine} any more.`;
       if (parts.queue.running(conversation.id) !== undefined)
         return "Not while I'm answering. Press again when I'm done, or stop me first.";
       const done = await parts.store.commit([
         ...takeChoice(taken),
-        { do: "engine", conversation: conversation.id, engine: button.action.engine },
+        { do: "engine", conversation: conversation.id, engine },
         { do: "inbound-done", ids: [row], outcome: "engine set" },
       ]);
       return done.ok ? undefined : TAKEN;
@@ -93,7 +100,7 @@ async function carryOut(
       if (words === TAKEN) return words;
       // The card's own row went with the chat; its message would keep its buttons for ever.
       if (inbound.messageId !== undefined) {
-        await parts.outbox.touchUp(inbound.room, inbound.messageId, {
+        parts.outbox.touchUp(inbound.room, inbound.messageId, {
           key: button.card,
           text: button.done,
           rows: [],

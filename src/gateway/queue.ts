@@ -205,7 +205,11 @@ export class Queue {
     }
     const since = await store.log.read(conversation.id, { after: openTurn.seq - 1 });
     const started = since.find((entry) => entry.kind === "turn-started");
-    const engine = await this.#parts.engineOf(conversation);
+    // By the engine that ran it: another may have been chosen since.
+    const engine = await this.#parts.engineOf({
+      ...conversation,
+      ...(started === undefined ? {} : { engine: started.engine }),
+    });
     const acted = engine.can.ownTools || since.some((entry) => entry.kind === "tool-start" && entry.effect === "act");
     if (!acted && !openTurn.again && started !== undefined) {
       await this.#run(conversation, { turn: openTurn.turn, again: true, upTo: started.upTo });

@@ -43,7 +43,7 @@ export function replyFor(entry: Entry, conversation: Pick<Conversation, "room">)
         rows: entry.card.options.map((option) => [{ label: option.label, press: option.key }]),
       });
     case "answered":
-      return show(here, "card", `card/${entry.card}`, entry.text);
+      return show(entry.showIn ?? here, "card", `card/${entry.card}`, entry.text);
     case "message":
     case "edited":
     case "marked":

@@ -14,7 +14,7 @@ const request: z.ZodType<Request> = z.discriminatedUnion("do", [
 ]);
 const response: z.ZodType<Response> = z.union([
   z.strictObject({ ok: z.literal(true), text: z.string() }),
-  z.strictObject({ ok: z.literal(false), code: z.string(), message: z.string() }),
+  z.strictObject({ ok: z.literal(false), code: z.string(), message: z.string(), hint: z.string().optional() }),
 ]);
 
 /** What a command asks of the gateway. */
@@ -24,14 +24,15 @@ export type Request =
   | { readonly do: "status" };
 type Response =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly code: string; readonly message: string };
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly hint?: string | undefined };
 
 /** Carries out a request; the text is what the command prints. Throws a GatewayError in words. `signal`: whoever asked is gone. */
 export type Carry = (asked: Request, signal: AbortSignal) => Promise<string>;
 
 /** What every system takes as a socket's path. */
 const MAX_PATH_BYTES = 103;
-const MAX_LINE_CHARS = 1_000_000;
+/** More than the longest answer that an engine may give, escaped. */
+const MAX_LINE_CHARS = 10_000_000;
 
 /** Where the socket of a data folder is. */
 export function socketPath(data: string): string {
@@ -84,7 +85,8 @@ async function serve(socket: Socket, carry: Carry, log: Logger): Promise<void> {
   } catch (thrown) {
     const error = asGatewayError(thrown, "bad-request");
     if (error.code === "bad-request") log.warn({ err: thrown }, "a request on the socket can't be carried out");
-    socket.end(`${JSON.stringify({ ok: false, code: error.code, message: error.message })}\n`);
+    const hint = error.hint === undefined ? {} : { hint: error.hint };
+    socket.end(`${JSON.stringify({ ok: false, code: error.code, message: error.message, ...hint })}\n`);
   }
 }
 
@@ -105,7 +107,11 @@ export async function ask(data: string, asked: Request, signal?: AbortSignal): P
   const answer = response.parse(JSON.parse(await firstLine(socket)));
   socket.end();
   if (answer.ok) return answer.text;
-  throw new GatewayError(answer.code as ErrorCode, answer.message);
+  throw new GatewayError(
+    answer.code as ErrorCode,
+    answer.message,
+    answer.hint === undefined ? {} : { hint: answer.hint },
+  );
 }
 
 /** The first line, up to "\n" alone: JSON may hold other marks that end a line elsewhere. What follows is read and dropped, so that an end is seen. */

@@ -60,8 +60,8 @@ export async function supervise(
         batches += 1;
         if (batches > 1) failures = 0;
         if (first) {
-          first = false;
           parts.take(await store.inbound.pending(channel.name));
+          first = false;
         }
         if (batch.length > 0) parts.take(await store.inbound.keep(channel.name, batch, clock.now()));
         if (!channel.limits.joins) await Promise.race([parts.settled(), over]);

@@ -40,7 +40,7 @@ function apply(database: Database, random: Random, change: Change, done: Done): 
       alter(database, change);
       return undefined;
     case "inbound-done":
-      finish(database, change.ids, change.outcome);
+      finish(database, change.ids, change.outcome, change.forget ?? false);
       return undefined;
     case "claim": {
       const by = claim(database, change);

@@ -19,9 +19,12 @@ export function keep(
   });
 }
 
-/** Marks rows done; those that are done already stay as they were. */
-export function finish(database: Database, ids: readonly number[], outcome: string): void {
-  for (const id of ids) database.run("UPDATE inbound SET done = 1, outcome = ? WHERE id = ? AND done = 0", outcome, id);
+/** Marks rows done; those that are done already stay as they were. `forget`: what they held goes, done before or not. */
+export function finish(database: Database, ids: readonly number[], outcome: string, forget: boolean): void {
+  for (const id of ids) {
+    database.run("UPDATE inbound SET done = 1, outcome = ? WHERE id = ? AND done = 0", outcome, id);
+    if (forget) database.run("UPDATE inbound SET raw = NULL WHERE id = ?", id);
+  }
 }
 
 /**

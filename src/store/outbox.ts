@@ -24,11 +24,11 @@ function insert(database: Database, random: Random, row: PlannedShow, slot: numb
   const nonce = random.key(9);
   const { changes, lastId } = database.run(
     `INSERT INTO outbox
-       (room, platform, chat, thread, room_kind, conversation, key, idx, weight, piece, place, at, nonce, slot, sub)
-     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+       (room, platform, chat, thread, room_kind, conversation, key, idx, weight, piece, place, at, nonce, slot, sub, plain)
+     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
      WHERE ? IS NULL OR EXISTS (SELECT 1 FROM conversation WHERE id = ?)`,
     ...[roomKey(room), room.platform, room.chat, room.thread ?? null, room.kind, owner, key, index, weight],
-    ...[JSON.stringify(piece), place, at, nonce, slot, sub, owner, owner],
+    ...[JSON.stringify(piece), place, at, nonce, slot, sub, flag(row.plain), owner, owner],
   );
   return changes === 0 ? [] : [{ ...row, id: lastId, nonce, state: "planned", attempt: 0 }];
 }

@@ -25,8 +25,16 @@ export type Change =
   | { readonly do: "engine"; readonly conversation: string; readonly engine: string }
   /** An archived conversation is nobody's current one. Taken back it is again, unless its place was taken meanwhile. */
   | { readonly do: "archive"; readonly conversation: string; readonly archived: boolean }
-  /** Raw updates are done with; `outcome` is a word or two for a later look. Done rows that are done again stay as they were. */
-  | { readonly do: "inbound-done"; readonly ids: readonly number[]; readonly outcome: string }
+  /**
+   * Raw updates are done with; `outcome` is a word or two for a later look. Done rows that are done again stay as they were.
+   * `forget`: what they held goes at once, since no chat's deletion would find it; their keys stay.
+   */
+  | {
+      readonly do: "inbound-done";
+      readonly ids: readonly number[];
+      readonly outcome: string;
+      readonly forget?: boolean;
+    }
   /** Refused when `key` was claimed before, by anyone. */
   | { readonly do: "claim"; readonly key: string; readonly by: string; readonly at: number }
   /** A durable button. */
@@ -99,6 +107,8 @@ export type PlannedShow = {
   readonly piece: Piece;
   readonly place: number;
   readonly at: number;
+  /** Without markup from the start. */
+  readonly plain?: boolean;
 };
 
 /** Where a row stands. `attempt` counts from 0 (never tried). `unknown` is waiting to be looked up or judged. */

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { steadyMs } from "./calls.ts";
+import { syncedWrites } from "./disk.ts";
 import { fillStore } from "./fill.ts";
 import { percentile, run, Servers, start, type Load, type Seen } from "./run.ts";
 import { freshlyInstalledMb, installedMb } from "./size.ts";
@@ -51,6 +52,7 @@ try {
   const ours: Seen[] = [];
   const full: Seen[] = [];
   const colds: number[] = [];
+  const synced: number[] = [];
   const bigFolder = join(folder, "big");
   if (options.big) {
     const from = steadyMs();
@@ -66,6 +68,7 @@ try {
   // By turns, so that a machine that is busy for a while is busy for all of them.
   for (let nth = 1; nth <= runs; nth += 1) {
     const data = join(folder, `run-${nth}`);
+    synced.push(...(await syncedWrites(folder)));
     const ourselves = (places: Places): Program => tidegate(options.project, data, places);
     colds.push(await start(servers, (places) => compiledIn(join(data, "compiled"), ourselves(places)), folder));
     rmSync(data, { recursive: true });
@@ -77,6 +80,9 @@ try {
     note(`run ${nth} of ${runs}`);
   }
   print(bare, ours, full, colds);
+  process.stdout.write(
+    `A small synced write to this disk took ${percentile(synced, 0.5).toFixed(2)} ms (p99 ${percentile(synced, 0.99).toFixed(1)}).\n`,
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

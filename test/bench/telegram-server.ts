@@ -14,13 +14,15 @@ const LOST_MS = 60_000;
 let wire: TelegramWire | undefined;
 let polled = Promise.withResolvers<number>();
 let marks = 0;
+let opened = 0;
 /** Who waits for a mark to come back, by chat. */
 const waiting = new Map<number, { readonly mark: string; readonly seen: () => void }>();
 
 serve({
   async open() {
     await wire?.[Symbol.asyncDispose]();
-    wire = await startTelegram({ callLogCap: 0, messageCap: 10 });
+    // A bot that has met this Telegram before knows each update by its id.
+    wire = await startTelegram({ callLogCap: 0, messageCap: 10, firstUpdateId: ++opened * 1_000_000 });
     waiting.clear();
     polled = Promise.withResolvers();
     const { state } = wire;

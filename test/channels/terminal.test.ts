@@ -389,11 +389,21 @@ describe("a card", () => {
     expect(await meant(platform, lines)).toMatchObject({ kind: "press", data: "p-keep", room: ROOM });
     expect(said(await meant(platform, lines))).toBe("3");
     expect(said(await meant(platform, lines))).toBe("1 more");
-    await show({ key: "other", text: "Something else." });
+    await show({ key: "aside", text: "Something else.", quiet: true });
     input.write("1\n");
     expect(await meant(platform, lines)).toMatchObject({ kind: "press", data: "p-delete" });
     await show({ key: "card/1", text: "Kept." }, { edit: "card/1" });
     input.end("1\n");
+    expect(said(await meant(platform, lines))).toBe("1");
+  });
+
+  it("G37: a number typed after an answer is meant for the answer", async () => {
+    const { platform, input, show } = bench("pipe");
+    await show({ key: "card/1", text: "One?", rows });
+    await show({ key: "turn:0", text: "1. this 2. that: which?" });
+    input.end("1\n");
+    const lines = openInbound(platform);
+    await nextOf(lines);
     expect(said(await meant(platform, lines))).toBe("1");
   });
 

@@ -94,7 +94,7 @@ describe("what becomes of a message that is shown", () => {
     platform.script.push("hang");
     await append("private", text("one"));
     const closing = first[Symbol.asyncDispose]();
-    await pass(0);
+    await pass(5 * SECOND);
     await closing;
     const second = await outbox();
     await pass(LONG);
@@ -131,7 +131,12 @@ describe("what becomes of a message that is shown", () => {
     platform.script.push({ is: "refused", why: "too-long", detail: "" });
     await append("private", text("first half second half"), text("after", 1));
     await pass(LONG);
-    expect(platform.told).toEqual(["new first half second half", "new first half ", "new second half", "new after"]);
+    expect(platform.told).toEqual([
+      "new first half second half",
+      "new plain first half ",
+      "new plain second half",
+      "new after",
+    ]);
   });
 
   test("D20: a room that is gone takes what waits for it along, and other rooms go on", async () => {

@@ -184,7 +184,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     for (const [turn, mine] of byTurn) {
       const inLives = new Set(mine.map((run) => run.life));
       if (mine.length > 2) faults.push(`${turn} was run ${mine.length} times`);
-      if (mine.length > 1 && mine.some((run) => run.engine === "own"))
+      if (mine.slice(0, -1).some((run) => run.engine === "own"))
         faults.push(`${turn} was run again after it may have acted`);
       if (mine.length > 1 && inLives.size < mine.length && diskFailures === 0)
         faults.push(`${turn} was run twice in one life`);
@@ -292,6 +292,55 @@ const RULES: Readonly<Record<string, Rule>> = {
     });
   },
 
+  "a row is planned, attempted, then over": ({ seen }) => {
+    const next: Readonly<Record<string, readonly string[]>> = {
+      planned: ["attempting", "refused"],
+      attempting: ["planned", "shown", "refused", "unknown"],
+      unknown: ["planned", "shown", "refused"],
+    };
+    const states = new Map<number, string>();
+    return seen.done.flatMap(({ changes, rows }) => {
+      for (const row of rows) states.set(row.id, row.state);
+      return changes.flatMap((change) => {
+        if (change.do !== "outgoing") return [];
+        const before = states.get(change.id) ?? "";
+        states.set(change.id, change.to.state);
+        return before === change.from.state && next[before]?.includes(change.to.state) === true
+          ? []
+          : [`row ${change.id} went from ${before} to ${change.to.state}`];
+      });
+    });
+  },
+
+  "an attempt is noted before it is made": ({ seen, platform }) => {
+    const nonces = new Map(seen.done.flatMap(({ rows }) => rows.map((row) => [row.nonce, row.id] as const)));
+    const attempts = seen.done.flatMap(({ changes }) =>
+      changes.flatMap((change) => (change.do === "outgoing" && change.to.state === "attempting" ? [change.id] : [])),
+    );
+    return [...Map.groupBy(platform.tries, ({ nonce }) => nonce)].flatMap(([nonce, tries]) => {
+      const row = nonces.get(nonce);
+      // What is no row is an edit of a draft, and of a card whose chat is gone.
+      if (row === undefined) return tries.some((one) => !one.edit) ? [`${nonce} was shown, but never planned`] : [];
+      const noted = attempts.filter((id) => id === row).length;
+      return tries.length <= noted ? [] : [`row ${row} was tried ${tries.length} times, and ${noted} were noted`];
+    });
+  },
+
+  "the platform's wait is kept": ({ platform }) =>
+    platform.tries.flatMap((asked) => {
+      const { waitUntil, toldAt } = asked;
+      if (waitUntil === undefined || toldAt === undefined) return [];
+      const chat = asked.room.split("/")[1];
+      return platform.tries.flatMap((one) =>
+        one.gate === asked.gate &&
+        one.room.split("/")[1] === chat &&
+        one.begunAt > toldAt + COMMIT_MS &&
+        one.begunAt < waitUntil
+          ? [`${one.key} was tried ${waitUntil - one.begunAt} ms too early`]
+          : [],
+      );
+    }),
+
   "a message is planned once": ({ seen, runs }) => {
     // A second try of a turn plans its parts once more; a card is planned again when it was answered.
     const rows = seen.done
@@ -319,7 +368,7 @@ const RULES: Readonly<Record<string, Rule>> = {
         firsts.set(one.nonce, {
           storedAt: one.storedAt,
           place: row.place * 1000 + row.index,
-          room: one.room.replace("sim/g1", "sim/g2"),
+          room: roomKey(row.room),
         });
     }
     return [...Map.groupBy(firsts.values(), (one) => one.room)].flatMap(([room, shown]) => {
@@ -404,6 +453,9 @@ export function check(known: Known): readonly string[] {
 
 /** What the gateway notes of a row that it gives up because nobody can say whether it was shown. */
 const GIVEN_UP = "nobody can say whether it was shown";
+
+/** A try that was being noted when another thread of its chat was asked to wait can't be called back. */
+const COMMIT_MS = 20;
 
 type LastShow = { readonly key: string; readonly index: number; readonly text: string; readonly weight: string };
 

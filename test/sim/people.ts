@@ -213,7 +213,7 @@ export class People {
   }
 
   #secret(): string {
-    const words = `x${this.unheard.length}x`;
+    const words = `unheard-${this.unheard.length}-words`;
     this.unheard.push(words);
     return words;
   }

@@ -32,11 +32,16 @@ export type Try = {
   readonly text: string;
   readonly edit: boolean;
   readonly begunAt: number;
+  /** Which life of the gateway tried. */
+  readonly gate: Gate;
   readonly nth: number;
   /** When it was stored, in the order of everything that was. */
   storedAt?: number;
-  /** The gateway was told so; left out: it never learned. */
+  /** What the gateway was told, and when; left out: it never learned. */
   told?: Shown["is"];
+  toldAt?: number;
+  /** It was asked to leave the chat alone until then. */
+  waitUntil?: number;
   goneEdit?: boolean;
 };
 
@@ -165,19 +170,19 @@ export class PlayedPlatform {
       name: NAME,
       pieces: (reply) => piecesOf(reply),
       show: async (room, piece, how, signal) =>
-        await this.#show(clock, room, piece, how, AbortSignal.any([signal, gate.signal])),
+        await this.#show(clock, gate, room, piece, how, AbortSignal.any([signal, gate.signal])),
       hint: async (room, hint, signal) => await this.#hint(clock, room, hint, signal),
       answer: async (ref, words, signal) => {
         await clock.sleep(this.#latency(), signal).catch(() => undefined);
         this.answers.push({ ref, words });
         this.#trace(`answer ${ref} ${words ?? ""}`);
       },
-      recover: async (room, nonce, signal) => {
+      recover: async (_room, nonce, signal) => {
         await clock.sleep(this.#latency(), signal).catch(() => undefined);
         if (!this.#looksUp) return { is: "unknowable" };
         // It knows what it was sent, stored already or not.
         while (this.#underWay.has(nonce)) await clock.sleep(100);
-        const found = this.#byNonce.get(`${roomKey({ ...room, chat: this.chatNow(room.chat) })} ${nonce}`);
+        const found = this.#byNonce.get(nonce);
         return found === undefined ? { is: "absent" } : { is: "shown", ref: found };
       },
       menu: async (_items, signal) => {
@@ -203,7 +208,7 @@ export class PlayedPlatform {
     return this.#misbehaves(0.05) ? { is: "wait", waitMs: this.#dice.from(500, 8000), why: "too-fast" } : undefined;
   }
 
-  async #show(clock: Clock, room: Room, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown> {
+  async #show(clock: Clock, gate: Gate, room: Room, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown> {
     const body = piece.body as Body;
     this.#nth += 1;
     const tried: Try = {
@@ -214,6 +219,7 @@ export class PlayedPlatform {
       text: body.text,
       edit: how.edit !== undefined,
       begunAt: this.#clock.now(),
+      gate,
       nth: this.#nth,
     };
     this.tries.push(tried);
@@ -222,6 +228,8 @@ export class PlayedPlatform {
     );
     const told = await this.#outcome(clock, room, body, how, tried, signal);
     tried.told = told.is;
+    tried.toldAt = this.#clock.now();
+    if (told.is === "wait" && told.why === "too-fast") tried.waitUntil = this.#clock.now() + told.waitMs;
     this.#trace(`shown ${body.key}/${body.index} ${JSON.stringify(told)}`);
     return told;
   }
@@ -293,7 +301,7 @@ export class PlayedPlatform {
       this.#lastRef += 1;
       const ref = `r${this.#lastRef}`;
       this.standing.push({ ref, nonce: how.nonce, room, versions: [version] });
-      this.#byNonce.set(`${roomKey(room)} ${how.nonce}`, ref);
+      this.#byNonce.set(how.nonce, ref);
       tried.storedAt = this.#nth;
       this.#trace(`stored ${ref} ${body.key}/${body.index}`);
       return { is: "shown", ref };

@@ -100,6 +100,7 @@ class World implements AsyncDisposable {
     const next = (): void => {
       if (acts === 0) return;
       acts -= 1;
+      if (this.#dice.chance(0.04)) this.#fromOutside();
       this.#clock.after(this.#people.act(), next);
     };
     this.#clock.after(1, next);
@@ -151,6 +152,18 @@ class World implements AsyncDisposable {
         return;
       }
     }
+  }
+
+  /** Someone archives or deletes a chat from the command line. */
+  #fromOutside(): void {
+    const opened = this.#seen.done.flatMap(({ changes }) =>
+      changes.flatMap((change) => (change.do === "open" ? [change.id] : [])),
+    );
+    const id = this.#dice.one(opened.slice(-4));
+    if (id === undefined || this.#gateway === undefined) return;
+    const what = this.#dice.chance(0.5) ? "delete" : "archive";
+    this.#trace(`${what} ${id} from outside`);
+    this.#gateway[what](id).catch((error: unknown) => this.#trace(`can't ${what}: ${String(error)}`));
   }
 
   #mayDie(): boolean {

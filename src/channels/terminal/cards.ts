@@ -23,13 +23,16 @@ export function choices(rows: readonly (readonly Button[])[]): {
   return { lines, presses };
 }
 
-/** What is open after a reply was shown: its own choices, or what was open before unless this reply took it back. */
+/**
+ * What is open after a reply was shown: its own choices, or what was open before. An answer closes what was asked before it: a
+ * number typed after that may well be meant for the answer. `aside`: a quiet line or an edit, which answers nothing.
+ */
 export function openAfter(
   open: OpenCard | undefined,
-  shown: { readonly key: string; readonly presses: readonly string[] },
+  shown: { readonly key: string; readonly presses: readonly string[]; readonly aside: boolean },
 ): OpenCard | undefined {
   if (shown.presses.length > 0) return { key: shown.key, presses: shown.presses };
-  return open?.key === shown.key ? undefined : open;
+  return open?.key === shown.key || !shown.aside ? undefined : open;
 }
 
 /** The press that a typed line stands for: only a number, and one that is on show. */

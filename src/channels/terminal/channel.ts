@@ -96,7 +96,7 @@ export function terminal(options: TerminalOptions, surroundings: Surroundings): 
     const { key, text } = body;
     const { lines, presses } = choices(body.rows);
     const shown: Shown = { is: "shown", ref: key };
-    open = openAfter(open, { key, presses });
+    open = openAfter(open, { key, presses, aside: body.quiet || how.edit !== undefined });
     const same = how.edit !== undefined && texts.get(key) === text && presses.length === 0;
     if (same) return shown;
     remember(texts, key, text);

@@ -1,0 +1,124 @@
+// From entries of the log to the rows that show them, for each platform that is there.
+import type { ChannelLimits, Outlet } from "../core/channel.ts";
+import type { Conversation, Entry, PlacedEntry } from "../core/conversation.ts";
+import type { Room } from "../core/message.ts";
+import type { Piece, Reply } from "../core/reply.ts";
+import type { Surroundings } from "../core/surroundings.ts";
+import type { Change, PlannedShow, ShowWeight, Store } from "../store/port.ts";
+import { partKey, replyFor } from "./replies.ts";
+
+/** A platform's way out. */
+export type Way = { readonly outlet: Outlet; readonly limits: ChannelLimits };
+
+/** A turn's first try is looked for among this many of its conversation's newest entries. */
+const RECENT = 500;
+const BEGUN_ANEW = "_I was interrupted here and began anew._";
+const NOWHERE = { room: { platform: "", chat: "", kind: "shared" } } as const;
+
+/** Plans rows and the platforms' cursors over the log. One that was away for a while is shown then what it missed. */
+export class Plans {
+  readonly #store: Store;
+  readonly #ways: ReadonlyMap<string, Way>;
+  readonly #surroundings: Surroundings;
+  /** How far each platform's rows were planned when we began. */
+  #planned: ReadonlyMap<string, number> = new Map();
+
+  constructor(store: Store, ways: ReadonlyMap<string, Way>, surroundings: Surroundings) {
+    this.#store = store;
+    this.#ways = ways;
+    this.#surroundings = surroundings;
+  }
+
+  /** Reads where each platform stands; gives the place from which the log is to be followed. */
+  async open(): Promise<number> {
+    const head = await this.#store.log.head();
+    const places = await Promise.all(
+      [...this.#ways.keys()].map(async (name) => {
+        // A platform that is here for the first time has nothing to show of what was said before.
+        const place = Number((await this.#store.records.cursor(cursorOf(name))) ?? head);
+        return [name, place] as const;
+      }),
+    );
+    await this.#store.commit(places.map(([name, place]) => cursorAt(name, place)));
+    this.#planned = new Map(places);
+    return Math.min(head, ...this.#planned.values());
+  }
+
+  /** The rows for these entries with the cursors behind them, for one transaction; nothing when nothing is to be shown. */
+  async changes(batch: readonly PlacedEntry[]): Promise<readonly Change[]> {
+    const rows: PlannedShow[] = [];
+    const conversations = new Map<string, Conversation | undefined>();
+    for (const { place, entry } of batch) {
+      if (entry.kind === "turn-started" && entry.again) rows.push(...(await this.#takenBack(entry, place)));
+      // Most entries show nothing, whoever's they are: their conversation need not be read.
+      if (replyFor(entry, NOWHERE) === undefined) continue;
+      if (!conversations.has(entry.conversation))
+        conversations.set(entry.conversation, await this.#store.conversations.get(entry.conversation));
+      const conversation = conversations.get(entry.conversation);
+      const shows = conversation === undefined ? undefined : replyFor(entry, conversation);
+      if (shows !== undefined)
+        rows.push(...this.#rows(shows.reply, shows.room, shows.weight, entry.conversation, place));
+    }
+    const place = batch.at(-1)?.place;
+    if (rows.length === 0 || place === undefined) return [];
+    return [{ do: "plan", rows }, ...[...this.#ways.keys()].map((name) => cursorAt(name, place))];
+  }
+
+  /** A turn begins anew: what its first try had shown says so, until the second takes its place. */
+  async #takenBack(again: Extract<Entry, { kind: "turn-started" }>, place: number): Promise<PlannedShow[]> {
+    const conversation = await this.#store.conversations.get(again.conversation);
+    const way = this.#ways.get(conversation?.room.platform ?? "");
+    if (conversation === undefined || way === undefined) return [];
+    const { room } = conversation;
+    const said = (await this.#store.log.read(conversation.id, { last: true, limit: RECENT })).flatMap((entry) =>
+      entry.kind === "text" && entry.turn === again.turn && entry.seq < again.seq ? [entry] : [],
+    );
+    const rows = said.flatMap((entry) =>
+      this.#rows(
+        { key: partKey(entry.turn, entry.part), text: entry.text, rows: [], quiet: false },
+        room,
+        "final",
+        conversation.id,
+        place,
+      ),
+    );
+    const shown = await Promise.all(
+      rows.map(async ({ key, index }) => await this.#store.outbox.shown(room, key, index)),
+    );
+    const piece = this.#pieces(way.outlet, { key: "", text: BEGUN_ANEW, rows: [], quiet: true })[0];
+    return piece === undefined ? [] : rows.filter((_, at) => shown[at] !== undefined).map((row) => ({ ...row, piece }));
+  }
+
+  #rows(reply: Reply, room: Room, weight: ShowWeight, conversation: string, place: number): PlannedShow[] {
+    const way = this.#ways.get(room.platform);
+    if (way === undefined || place <= (this.#planned.get(room.platform) ?? 0)) return [];
+    const at = this.#surroundings.clock.now();
+    return this.#pieces(way.outlet, reply).map((piece, index) => ({
+      room,
+      conversation,
+      key: reply.key,
+      index,
+      weight,
+      piece,
+      place,
+      at,
+    }));
+  }
+
+  #pieces(outlet: Outlet, reply: Reply): readonly Piece[] {
+    try {
+      return outlet.pieces(reply);
+    } catch (error) {
+      this.#surroundings.log.error({ err: error, key: reply.key }, "a reply can't be drawn; it goes without markup");
+      return outlet.pieces({ ...reply, text: reply.text.replaceAll(/[^\p{L}\p{N}\p{Z}\n.,:;!?'"()-]/gu, " ") });
+    }
+  }
+}
+
+function cursorOf(platform: string): string {
+  return `outbox/${platform}`;
+}
+
+function cursorAt(platform: string, place: number): Change {
+  return { do: "cursor", name: cursorOf(platform), value: String(place) };
+}
