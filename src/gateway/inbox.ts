@@ -243,7 +243,8 @@ export class Inbox {
       if (!(await store.commit([...(opened?.changes ?? []), words, done])).ok) await this.#deliver(said, channel);
       return;
     }
-    const committed = await store.commit([
+    // The raw rows are on the disk: what a power cut takes of this is made from them again.
+    const changes: readonly Change[] = [
       ...(opened?.changes ?? []),
       { do: "person", person, at },
       { do: "append", conversation: conversation.id, at, body: { kind: "message", message } },
@@ -260,7 +261,8 @@ export class Inbox {
           ]
         : []),
       done,
-    ]);
+    ];
+    const committed = await store.commit(changes, { sync: false });
     // Its conversation was deleted a moment ago: the message opens a new one.
     if (committed.ok) queue.wake(conversation.id);
     else await this.#deliver(said, channel);
@@ -333,7 +335,7 @@ export class Inbox {
   async #done(row: InboundRow, outcome: string): Promise<void> {
     // What can't be understood is kept for a look; of the rest nothing is needed any more, and no chat's deletion would find it.
     const forget = !outcome.startsWith(MALFORMED);
-    await this.#parts.store.commit([{ do: "inbound-done", ids: [row.id], outcome, forget }]);
+    await this.#parts.store.commit([{ do: "inbound-done", ids: [row.id], outcome, forget }], { sync: false });
   }
 }
 

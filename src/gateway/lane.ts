@@ -269,9 +269,11 @@ export class Lane {
     instead?: readonly PlannedShow[],
   ): Promise<OutgoingRow | undefined> {
     const from = { state: row.state, attempt: row.attempt };
-    const done = await this.#parts.store.commit([
-      { do: "outgoing", id: row.id, from, to: { ...to, ...result }, ...(instead === undefined ? {} : { instead }) },
-    ]);
+    const change = { do: "outgoing", id: row.id, from, to: { ...to, ...result } } as const;
+    // The attempt must be on the disk before a byte goes out, and with it all that led to it; the rest may follow.
+    const done = await this.#parts.store.commit([instead === undefined ? change : { ...change, instead }], {
+      sync: to.state === "attempting",
+    });
     const next = done.ok ? { ...row, ...to, ...result } : undefined;
     const over = next === undefined || next.state === "shown" || next.state === "refused";
     const at = this.#rows.findIndex((one) => one.id === row.id);

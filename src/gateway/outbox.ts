@@ -4,7 +4,8 @@
 //                                                             drafts of running turns ─→ outlet.hint, or edits of one message
 import type { Conversation, PlacedEntry } from "../core/conversation.ts";
 import { roomKey, type Room } from "../core/message.ts";
-import type { Reply } from "../core/reply.ts";
+import type { Outlet } from "../core/channel.ts";
+import type { Piece, Reply } from "../core/reply.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { OutgoingRow, Store } from "../store/port.ts";
 import { Lane } from "./lane.ts";
@@ -19,6 +20,7 @@ const AFTER_FAULT_MS = 5000;
 const LAST_MOMENT_MS = 3000;
 /** Of a text under way in a group this much is shown, the newest. */
 const TAIL_CHARS = 2000;
+const FEWEST_CHARS = 20;
 /** An edit of a message that is itself on its way is tried again after this long. */
 const NOT_YET_MS = 500;
 
@@ -188,7 +190,7 @@ export class Outbox {
     const changes = await this.#plans.changes(batch);
     // Without rows the cursors may lag: reading these entries again plans nothing.
     if (changes.length === 0) return;
-    const done = await this.#store.commit(changes);
+    const done = await this.#store.commit(changes, { sync: false });
     if (done.ok) for (const row of done.rows) this.#enqueue(row);
   }
 
@@ -265,8 +267,8 @@ export class Outbox {
       const way = this.#ways.get(room.platform);
       const key = partKey(turn, part);
       // Not quiet: its later forms are edits, which notify nobody.
-      const reply: Reply = { key, text: tailOf(text), rows: [[{ label: "Stop", press: stop }]], quiet: false };
-      const piece = way?.outlet.pieces(reply).at(-1);
+      const reply: Reply = { key, text, rows: [[{ label: "Stop", press: stop }]], quiet: false };
+      const piece = way === undefined ? undefined : newestPiece(way.outlet, reply);
       if (way === undefined || piece === undefined || last === `${part} ${piece.plain}`) return undefined;
       if (!begun.has(part)) {
         begun.add(part);
@@ -306,10 +308,18 @@ export class Outbox {
   }
 }
 
-/** The newest of a long text, from the beginning of a line, so that it stays one message with its button. */
-function tailOf(text: string): string {
-  if (text.length <= TAIL_CHARS) return text;
-  const from = text.length - TAIL_CHARS;
+/** The newest of a long text, so that it stays one message with its button. */
+function newestPiece(outlet: Outlet, reply: Reply): Piece | undefined {
+  for (let chars = TAIL_CHARS; ; chars = Math.floor(chars / 2)) {
+    const pieces = outlet.pieces({ ...reply, text: tailOf(reply.text, chars) });
+    if (pieces.length <= 1 || chars < FEWEST_CHARS) return pieces.at(-1);
+  }
+}
+
+/** The end of a text, from the beginning of a line. */
+function tailOf(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const from = text.length - chars;
   const line = text.indexOf("\n", from) + 1;
-  return `…\n${text.slice(line === 0 ? from : line).replace(/^[\uDC00-\uDFFF]/u, "")}`;
+  return `…\n${text.slice(line === 0 || line >= text.length ? from : line).replace(/^[\uDC00-\uDFFF]/u, "")}`;
 }

@@ -48,19 +48,22 @@ export async function openStore(options: { readonly folder: string } & Surroundi
     log.warn({ err: thrown }, "traces of a deleted chat are still in the data file"),
   );
   return {
-    commit: (changes) =>
+    commit: (changes, how) =>
       queue.add(() => {
         const value = applyChanges(database, random, changes);
         return { value, keep: value.ok };
-      }),
+      }, how),
     log: followed,
     conversations: {
       ...findConversations(database),
       delete: (id) =>
-        queue.add(() => {
-          followed.forget(id);
-          return { value: removeConversation(database, id), keep: true };
-        }, erase),
+        queue.add(
+          () => {
+            followed.forget(id);
+            return { value: removeConversation(database, id), keep: true };
+          },
+          { then: erase },
+        ),
     },
     inbound: {
       ...findInbound(database),

@@ -210,8 +210,13 @@ export interface Settings {
 
 /** Everything durable. One writer per data folder. @port */
 export interface Store {
-  /** Does all of it or none. What it did is durable when this resolves. Throws only when the disk or the file fails. */
-  commit(changes: readonly Change[]): Promise<Committed>;
+  /**
+   * Does all of it or none. What it did survives the process when this resolves, and a power cut too, with all that was
+   * committed before it. With `sync: false` a power cut may take it, and then all that was committed since, up to the next that
+   * is synced: for what can be made again from what came before, as long as nothing that must not be done twice has left the machine. Throws only when the
+   * disk or the file fails.
+   */
+  commit(changes: readonly Change[], how?: { readonly sync?: boolean }): Promise<Committed>;
   readonly log: Log;
   readonly conversations: Conversations;
   readonly inbound: InboundRows;

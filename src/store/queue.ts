@@ -1,4 +1,4 @@
-// Group commit: everything that waits when the event loop comes round is written by one transaction and one sync to disk.
+// Group commit: everything that waits when the event loop comes round is written by one transaction and at most one sync to disk.
 import type { Clock } from "../core/surroundings.ts";
 import { GatewayError } from "../core/error.ts";
 import { isDiskFailure, isDiskFull, type Database } from "./database.ts";
@@ -9,18 +9,20 @@ export type Job<T> = () => { readonly value: T; readonly keep: boolean };
 /** The one way to write. Owned by the store. */
 export type Queue = {
   /**
-   * Resolves with the job's value once it is durable, or once it was undone. What a job throws rejects only its own caller;
+   * Resolves with the job's value once it is committed, or once it was undone. A commit survives the process; with `sync` the
+   * disk has it too, and all that was committed before it. What a job throws rejects only its own caller;
    * a failing disk or file rejects everyone in that transaction with `data-broken`. Later jobs start afresh in either case.
    *
    * `then` runs between the commit and the answer, with no transaction open and none begun until it ends: jobs wait
    * meanwhile. What it throws rejects the caller, though the job's work is done.
    */
-  add<T>(job: Job<T>, then?: () => Promise<void>): Promise<T>;
+  add<T>(job: Job<T>, how?: { readonly sync?: boolean; readonly then?: () => Promise<void> }): Promise<T>;
   /** Writes what waits, lets tasks under way end, and refuses whatever comes later. */
   close(): Promise<void>;
 };
 
 type Waiting = {
+  readonly sync: boolean;
   /** Runs the job; true when what it did is to be kept. */
   readonly run: () => boolean;
   readonly resolve: () => void;
@@ -31,6 +33,7 @@ type Waiting = {
 export function openQueue(database: Database, clock: Clock, committed: () => void): Queue {
   let waiting: Waiting[] = [];
   let scheduled = false;
+  let syncing: boolean | undefined;
   let closed = false;
   /** How many tasks want the database for themselves, and the end of the last of them. */
   let tasks = 0;
@@ -51,6 +54,10 @@ export function openQueue(database: Database, clock: Clock, committed: () => voi
     waiting = [];
     let done: { readonly settle: readonly (() => void)[]; readonly kept: boolean };
     try {
+      const sync = batch.some((one) => one.sync);
+      // In WAL mode the log is synced at each commit with FULL, and with NORMAL only when it is moved into the main file.
+      if (sync !== syncing) database.exec(`PRAGMA synchronous = ${sync ? "FULL" : "NORMAL"}`);
+      syncing = sync;
       done = transact(database, batch);
     } catch (thrown) {
       rollBack(database);
@@ -75,7 +82,10 @@ export function openQueue(database: Database, clock: Clock, committed: () => voi
   };
 
   return {
-    add: <T>(job: Job<T>, then?: () => Promise<void>) =>
+    add: <T>(
+      job: Job<T>,
+      { sync = true, then }: { readonly sync?: boolean; readonly then?: () => Promise<void> } = {},
+    ) =>
       new Promise<T>((resolve, reject) => {
         if (closed) {
           reject(new GatewayError("internal", "The store is closed."));
@@ -83,6 +93,7 @@ export function openQueue(database: Database, clock: Clock, committed: () => voi
         }
         let outcome: ReturnType<Job<T>>;
         waiting.push({
+          sync,
           run() {
             outcome = job();
             return outcome.keep;

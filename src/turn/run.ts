@@ -51,23 +51,19 @@ export async function* runTurn(
 ): AsyncGenerator<Draft, void> {
   const { turn } = order;
   const id = order.conversation.id;
-  const append = async (...bodies: readonly EntryBody[]): Promise<void> => {
+  // A power cut may take what can be made again: only what acts must be on the disk first.
+  const append = async (bodies: readonly EntryBody[], sync = false): Promise<void> => {
     const at = clock.now();
-    const done = await store.commit(bodies.map((body): Change => ({ do: "append", conversation: id, body, at })));
+    const changes = bodies.map((body): Change => ({ do: "append", conversation: id, body, at }));
+    const done = await store.commit(changes, { sync });
     if (!done.ok) throw new GatewayError("not-found", "The chat was deleted while the turn ran.");
   };
 
   const from = Math.max(0, Math.floor((order.conversation.head - MAX_ENTRIES) / STEP_ENTRIES) * STEP_ENTRIES);
   const before = await store.log.read(id, { after: from });
   const attendance = order.unattended ? "nobody" : attendanceOf(before, order.upTo);
-  await append({
-    kind: "turn-started",
-    turn,
-    engine: order.engine.name,
-    upTo: order.upTo,
-    attendance,
-    again: order.again,
-  });
+  const { engine, upTo, again } = order;
+  await append([{ kind: "turn-started", turn, engine: engine.name, upTo, attendance, again }], engine.can.ownTools);
   // What came in until the turn was claimed belongs to it: an edit above all.
   const entries = [...before, ...(await store.log.read(id, { after: before.at(-1)?.seq ?? 0 }))];
   const { history, prompt } = told(entries);
@@ -81,7 +77,10 @@ export async function* runTurn(
     marks: () => marks,
     signal: order.signal,
     // What was said before a call stands before it in the log, in the same commit.
-    append: async (body) => await append(...(body.kind === "tool-start" ? answer.closePart() : []), body),
+    append: async (body) => {
+      const starts = body.kind === "tool-start";
+      await append([...(starts ? answer.closePart() : []), body], starts);
+    },
   });
   const session = order.engine.can.sessions ? await store.records.session(id, order.engine.name) : undefined;
   const input: TurnInput = {
@@ -108,16 +107,11 @@ export async function* runTurn(
         answer.add(event.delta);
         yield answer.draft();
       } else if (event.kind === "tool-start") {
-        await append(...answer.closePart(), {
-          kind: "tool-start",
-          turn,
-          call: event.call,
-          effect: event.effect,
-          by: "engine",
-        });
+        const { call, effect } = event;
+        await append([...answer.closePart(), { kind: "tool-start", turn, call, effect, by: "engine" }], true);
         yield answer.draft();
       } else if (event.kind === "tool-end") {
-        await append({ kind: "tool-end", turn, callId: event.callId, result: event.result });
+        await append([{ kind: "tool-end", turn, callId: event.callId, result: event.result }]);
       } else if (event.kind === "usage") usage = event.usage;
       else if (event.kind === "session") {
         const seen = entries.at(-1)?.seq ?? 0;
@@ -138,11 +132,11 @@ export async function* runTurn(
     end = { kind: "end", reason: "error", error };
   }
   if (order.signal.aborted && order.signal.reason !== STOP) throw order.signal.reason;
-  await append(
+  await append([
     ...answer.closePart(),
-    ...(usage === undefined ? [] : [{ kind: "usage", turn, engine: order.engine.name, usage } as const]),
+    ...(usage === undefined ? [] : [{ kind: "usage", turn, engine: engine.name, usage } as const]),
     ended(turn, order.signal.aborted ? { kind: "end", reason: "stopped" } : end, answer),
-  );
+  ]);
 }
 
 function ended(turn: string, end: Extract<TurnEvent, { kind: "end" }> | undefined, answer: Answer): EntryBody {

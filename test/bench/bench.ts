@@ -2,7 +2,7 @@
 //
 //   node test/bench/bench.ts [--runs 5] [--replies 2000] [--samples 400] [--big] [--size] [--project FOLDER]
 //
-// --big: also with 10,000 conversations in the store (made first, about a minute). --size: the size of a fresh
+// --big: also with 10,000 conversations in the store (made first, in some 15 seconds). --size: the size of a fresh
 // `npm ci --omit=dev` (minutes). --project: measures the Tidegate in another folder, for a comparison of two versions.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

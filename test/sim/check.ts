@@ -7,7 +7,7 @@ import type { Store } from "../../src/store/port.ts";
 import { replyFor } from "../../src/gateway/replies.ts";
 import type { Run } from "./engine.ts";
 import { STRANGERS_ROOM, type People } from "./people.ts";
-import { piecesOf, type PlayedPlatform, type Standing, type Try } from "./platform.ts";
+import { piecesOf, type PlayedPlatform, type Try } from "./platform.ts";
 import type { Witness } from "./witness.ts";
 
 /** One life of the gateway: until when, and how it ended. */
@@ -251,8 +251,9 @@ const RULES: Readonly<Record<string, Rule>> = {
 
   "what stands in the log is seen": (known) => {
     const { platform } = known;
-    const copies = Map.groupBy(platform.standing, firstKey);
-    const tries = Map.groupBy(platform.tries, ({ key, index }) => `${key} ${index}`);
+    const keys = keysOf(known);
+    const copies = Map.groupBy(platform.standing, ({ nonce }) => keys.get(nonce));
+    const tries = Map.groupBy(platform.tries, ({ nonce }) => keys.get(nonce));
     return lastShows(known).flatMap(({ key, index, text, weight }) => {
       const mine = copies.get(`${key} ${index}`) ?? [];
       if (mine.some((one) => one.versions.at(-1)?.text === text)) return [];
@@ -273,7 +274,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     });
   },
 
-  "nothing is shown twice unmarked": ({ platform, lives, diskFailures }) => {
+  "nothing is shown twice unmarked": (known) => {
+    const { platform, lives, diskFailures } = known;
+    const keys = keysOf(known);
     // What one planned row put there: each row has a nonce of its own.
     const tries = Map.groupBy(platform.tries, ({ nonce }) => nonce);
     return [...Map.groupBy(platform.standing, ({ nonce }) => nonce)].flatMap(([nonce, mine]) => {
@@ -282,7 +285,7 @@ const RULES: Readonly<Record<string, Rule>> = {
         (tries.get(nonce) ?? []).filter((one) => !one.edit && isUnknown(one)).length + lives.length - 1 + diskFailures;
       const unmarked = mine.filter((one) => one.versions[0]?.repeat !== true).length;
       const marked = mine.length - unmarked;
-      const key = firstKey(mine[0]);
+      const key = keys.get(nonce);
       return [
         ...(unmarked > 1 + goneEdits ? [`${key} stands there ${unmarked} times without a mark`] : []),
         ...(marked > Math.min(unknown, 2)
@@ -341,27 +344,27 @@ const RULES: Readonly<Record<string, Rule>> = {
       );
     }),
 
-  "a message is planned once": ({ seen, runs }) => {
-    // A second try of a turn plans its parts once more; a card is planned again when it was answered.
+  "a message is planned once": ({ seen }) => {
+    const begun = begunOf({ seen });
     const rows = seen.done
       .flatMap(({ rows }) => rows)
       .filter((row) => row.weight === "final" || row.weight === "notice");
     return [...Map.groupBy(rows, (row) => `${row.key} ${row.index}`)].flatMap(([key, mine]) => {
-      const tries = runs.filter((run) => key.startsWith(`${run.turn}:`)).length;
-      return mine.length > Math.max(1, tries) ? [`${key} was planned ${mine.length} times`] : [];
+      // A second try first takes back what the first one said, and then says it anew.
+      const most = (begun.get(key.split(":")[0] ?? "") ?? 1) > 1 ? 3 : 1;
+      return mine.length > most ? [`${key} was planned ${mine.length} times`] : [];
     });
   },
 
-  "answers are seen in the order of the log": ({ platform, seen, runs }) => {
+  "answers are seen in the order of the log": ({ platform, seen }) => {
     const planned = new Map(seen.done.flatMap(({ rows }) => rows.map((row) => [row.nonce, row] as const)));
     // A second try edits what the first one left where it stands.
-    const twice = new Set(
-      [...Map.groupBy(runs, (run) => run.turn)].filter(([, runs]) => runs.length > 1).map(([turn]) => turn),
-    );
+    const begun = begunOf({ seen });
     const firsts = new Map<string, { readonly storedAt: number; readonly place: number; readonly room: string }>();
     for (const one of platform.tries) {
       const row = planned.get(one.nonce);
-      if (row?.weight !== "final" || firsts.has(one.nonce) || twice.has(one.key.split(":")[0] ?? "")) continue;
+      if (row?.weight !== "final" || firsts.has(one.nonce) || (begun.get(row.key.split(":")[0] ?? "") ?? 1) > 1)
+        continue;
       // What was stored long after it was given up may come when it likes.
       if (platform.tries.some((other) => other.nonce === one.nonce && isUnknown(other))) continue;
       if (one.storedAt !== undefined)
@@ -379,7 +382,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     });
   },
 
-  "no draft comes after its answer": ({ platform, seen, runs }) => {
+  "no draft comes after its answer": ({ platform, seen }) => {
+    const turns = begunOf({ seen });
     const finals = new Set(
       seen.done.flatMap(({ rows }) => rows.flatMap((row) => (row.weight === "final" ? [row.nonce] : []))),
     );
@@ -387,7 +391,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     for (const one of platform.tries) if (finals.has(one.nonce) && !begun.has(one.key)) begun.set(one.key, one.nth);
     return platform.hints.flatMap(({ key, nth }) => {
       // A second try has drafts of its own, after what the first one said.
-      const again = runs.filter((run) => key.startsWith(`${run.turn}:`)).length > 1;
+      const again = (turns.get(key.split(":")[0] ?? "") ?? 1) > 1;
       return !again && nth > (begun.get(key) ?? nth) ? [`a draft of ${key} came after it`] : [];
     });
   },
@@ -464,6 +468,9 @@ function lastShows(known: Known): readonly LastShow[] {
   const shows = new Map<string, readonly LastShow[]>();
   for (const conversation of known.conversations) {
     for (const entry of known.logs.get(conversation.id) ?? []) {
+      // A second try takes back what the first one said.
+      if (entry.kind === "turn-started" && entry.again)
+        for (const key of [...shows.keys()]) if (key.startsWith(`${entry.turn}:`)) shows.delete(key);
       const shown = replyFor(entry, conversation);
       if (shown === undefined) continue;
       const pieces = piecesOf(shown.reply).map((piece, index) => ({
@@ -489,8 +496,17 @@ function wordsOf(message: Pick<Message, "parts">, messageId: string): string {
     .join("\n");
 }
 
-function firstKey(one: Standing | undefined): string {
-  return `${one?.versions[0]?.key} ${one?.versions[0]?.index}`;
+/** What each planned row shows, by the row's nonce: its key and index. */
+function keysOf({ seen }: Pick<Known, "seen">): ReadonlyMap<string, string> {
+  return new Map(seen.done.flatMap(({ rows }) => rows.map((row) => [row.nonce, `${row.key} ${row.index}`] as const)));
+}
+
+/** How often each turn was begun. */
+function begunOf({ seen }: Pick<Known, "seen">): ReadonlyMap<string, number> {
+  const begun = seen.done.flatMap(({ entries }) =>
+    entries.flatMap((entry) => (entry.kind === "turn-started" ? [entry.turn] : [])),
+  );
+  return new Map([...Map.groupBy(begun, (turn) => turn)].map(([turn, times]) => [turn, times.length]));
 }
 
 function isUnknown(one: Try): boolean {

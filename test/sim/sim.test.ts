@@ -124,23 +124,31 @@ describe("in no history of the simulated world, whatever fails and wherever the 
   });
 });
 
-test("D42: the same seed gives the same history", async () => {
-  for (const seed of [1, 2, 3, 5, 8, 10]) {
-    const first = await live(optionsOf(seed));
-    const second = await live(optionsOf(seed));
-    expect({ seed, digest: second.digest }).toEqual({ seed, digest: first.digest });
-  }
-  const [here, there] = [await live({ seed: 1 }), await live({ seed: 2 })];
-  expect(here.digest).not.toBe(there.digest);
-});
+test(
+  "D42: the same seed gives the same history",
+  async () => {
+    for (const seed of [1, 2, 3, 5, 8, 10]) {
+      const first = await live(optionsOf(seed));
+      const second = await live(optionsOf(seed));
+      expect({ seed, digest: second.digest }).toEqual({ seed, digest: first.digest });
+    }
+    const [here, there] = [await live({ seed: 1 }), await live({ seed: 2 })];
+    expect(here.digest).not.toBe(there.digest);
+  },
+  TIME_LIMIT_MS,
+);
 
 describe("a planted fault is seen", () => {
-  test.each(Object.entries(PLANTS))("D42: %s", async (_, { rule, plant }) => {
-    const seen = new Set<string>();
-    for (let seed = 1; seed <= PLANT_SEEDS && !seen.has(rule); seed += 1) {
-      const { faults } = await live({ seed, plant });
-      for (const fault of faults) seen.add(fault.split(":")[0] ?? "");
-    }
-    expect([...seen]).toContain(rule);
-  });
+  test.each(Object.entries(PLANTS))(
+    "D42: %s",
+    async (_, { rule, plant }) => {
+      const seen = new Set<string>();
+      for (let seed = 1; seed <= PLANT_SEEDS && !seen.has(rule); seed += 1) {
+        const { faults } = await live({ seed, plant });
+        for (const fault of faults) seen.add(fault.split(":")[0] ?? "");
+      }
+      expect([...seen]).toContain(rule);
+    },
+    TIME_LIMIT_MS,
+  );
 });

@@ -83,11 +83,12 @@ describe("a task after a commit", () => {
     const order: string[] = [];
     const hold = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
-    const first = queue.add(put(database, "first"), async () => {
+    const task = async (): Promise<void> => {
       began.resolve();
       await hold.promise;
       order.push("task");
-    });
+    };
+    const first = queue.add(put(database, "first"), { then: task });
     await began.promise;
     const second = queue.add(put(database, "second"));
     const closing = queue.close();
@@ -102,9 +103,22 @@ describe("a task after a commit", () => {
   it("that fails rejects its caller, and jobs go on", async () => {
     const database = table();
     const queue = openQueue(database, surroundings.clock, () => undefined);
-    const failing = queue.add(put(database, "a"), () => Promise.reject(new Error("no")));
+    const failing = queue.add(put(database, "a"), { then: () => Promise.reject(new Error("no")) });
     const next = queue.add(put(database, "b"));
     await expect(failing).rejects.toThrow("no");
     expect(await next).toBe("b");
   });
+});
+
+it("D6: a commit that needs no sync goes along with one that does, and none is made for it alone", async () => {
+  const database = table();
+  const modes: string[] = [];
+  const watched = { ...database, exec: (sql: string) => (modes.push(sql), database.exec(sql)) };
+  const queue = openQueue(watched, surroundings.clock, () => undefined);
+  await queue.add(put(database, "a"), { sync: false });
+  await Promise.all([queue.add(put(database, "b"), { sync: false }), queue.add(put(database, "c"))]);
+  await queue.add(put(database, "d"));
+  await queue.add(put(database, "e"), { sync: false });
+  expect(modes).toEqual(["PRAGMA synchronous = NORMAL", "PRAGMA synchronous = FULL", "PRAGMA synchronous = NORMAL"]);
+  expect(count(database)).toBe(5);
 });
