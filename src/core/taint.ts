@@ -11,6 +11,3 @@ export type Taint = {
 
 /** Who is there in this turn. `owner` only when the owner's own message or press woke it. */
 export type Attendance = "owner" | "guest" | "nobody";
-
-/** What an owner lets pass without a press. */
-export type Mode = "ask" | "edits" | "trust" | "plan";

@@ -62,7 +62,7 @@ export async function openStore(options: { readonly folder: string } & Surroundi
             followed.forget(id);
             return { value: removeConversation(database, id), keep: true };
           },
-          { then: erase },
+          { after: erase },
         ),
     },
     inbound: {

@@ -13,10 +13,10 @@ export type Queue = {
    * disk has it too, and all that was committed before it. What a job throws rejects only its own caller;
    * a failing disk or file rejects everyone in that transaction with `data-broken`. Later jobs start afresh in either case.
    *
-   * `then` runs between the commit and the answer, with no transaction open and none begun until it ends: jobs wait
+   * `after` runs between the commit and the answer, with no transaction open and none begun until it ends: jobs wait
    * meanwhile. What it throws rejects the caller, though the job's work is done.
    */
-  add<T>(job: Job<T>, how?: { readonly sync?: boolean; readonly then?: () => Promise<void> }): Promise<T>;
+  add<T>(job: Job<T>, how?: { readonly sync?: boolean; readonly after?: () => Promise<void> }): Promise<T>;
   /** Writes what waits, lets tasks under way end, and refuses whatever comes later. */
   close(): Promise<void>;
 };
@@ -84,7 +84,7 @@ export function openQueue(database: Database, clock: Clock, committed: () => voi
   return {
     add: <T>(
       job: Job<T>,
-      { sync = true, then }: { readonly sync?: boolean; readonly then?: () => Promise<void> } = {},
+      { sync = true, after }: { readonly sync?: boolean; readonly after?: () => Promise<void> } = {},
     ) =>
       new Promise<T>((resolve, reject) => {
         if (closed) {
@@ -99,8 +99,8 @@ export function openQueue(database: Database, clock: Clock, committed: () => voi
             return outcome.keep;
           },
           resolve() {
-            if (then === undefined || !outcome.keep) resolve(outcome.value);
-            else runAlone(then).then(() => resolve(outcome.value), reject);
+            if (after === undefined || !outcome.keep) resolve(outcome.value);
+            else runAlone(after).then(() => resolve(outcome.value), reject);
           },
           reject,
         });

@@ -88,7 +88,7 @@ describe("a task after a commit", () => {
       await hold.promise;
       order.push("task");
     };
-    const first = queue.add(put(database, "first"), { then: task });
+    const first = queue.add(put(database, "first"), { after: task });
     await began.promise;
     const second = queue.add(put(database, "second"));
     const closing = queue.close();
@@ -103,7 +103,7 @@ describe("a task after a commit", () => {
   it("that fails rejects its caller, and jobs go on", async () => {
     const database = table();
     const queue = openQueue(database, surroundings.clock, () => undefined);
-    const failing = queue.add(put(database, "a"), { then: () => Promise.reject(new Error("no")) });
+    const failing = queue.add(put(database, "a"), { after: () => Promise.reject(new Error("no")) });
     const next = queue.add(put(database, "b"));
     await expect(failing).rejects.toThrow("no");
     expect(await next).toBe("b");
@@ -113,7 +113,13 @@ describe("a task after a commit", () => {
 it("D6: a commit that needs no sync goes along with one that does, and none is made for it alone", async () => {
   const database = table();
   const modes: string[] = [];
-  const watched = { ...database, exec: (sql: string) => (modes.push(sql), database.exec(sql)) };
+  const watched = {
+    ...database,
+    exec: (sql: string): void => {
+      modes.push(sql);
+      database.exec(sql);
+    },
+  };
   const queue = openQueue(watched, surroundings.clock, () => undefined);
   await queue.add(put(database, "a"), { sync: false });
   await Promise.all([queue.add(put(database, "b"), { sync: false }), queue.add(put(database, "c"))]);
