@@ -299,16 +299,16 @@ export class Inbox {
   }
 
   #inOrder(room: Room, person: Person, channel: Channel, task: () => Promise<void>): void {
-    this.#seat(room, person, channel).inOrder(async () => {
-      await this.#moved;
-      await this.#surely(task);
-    });
+    void this.#within(room, person, channel, async () => await this.#surely(task));
   }
 
   /** Runs a task behind all that was said before it, and gives what came of it; failures are the caller's. */
   async #within<T>(room: Room, person: Person, channel: Channel, task: () => Promise<T>): Promise<T> {
     const done = Promise.withResolvers<T>();
-    this.#seat(room, person, channel).inOrder(async () => await task().then(done.resolve, done.reject));
+    this.#seat(room, person, channel).inOrder(async () => {
+      await this.#moved;
+      await task().then(done.resolve, done.reject);
+    });
     return await done.promise;
   }
 

@@ -15,25 +15,40 @@ type Refused = Extract<Committed, { ok: false }>;
 /** Does the changes in their order, up to the first that is refused; the caller then undoes the ones before it. */
 export function applyChanges(database: Database, random: Random, changes: readonly Change[]): Committed {
   const done: Done = { entries: [], rows: [] };
-  for (const change of changes) {
-    const refused = apply(database, random, change, done);
+  for (const [at, change] of changes.entries()) {
+    // Entries of one conversation that stand together are appended together, with the first of them.
+    if (change.do === "append" && follows(changes[at - 1], change)) continue;
+    const refused =
+      change.do === "append" ? appendRun(database, changes, change, done) : apply(database, random, change, done);
     if (refused !== undefined) return refused;
   }
   tieTogether(database, changes);
   return { ok: true, ...done };
 }
 
-function apply(database: Database, random: Random, change: Change, done: Done): Refused | undefined {
+type Append = Extract<Change, { do: "append" }>;
+
+function follows(before: Change | undefined, change: Append): boolean {
+  return before?.do === "append" && before.conversation === change.conversation;
+}
+
+function appendRun(database: Database, changes: readonly Change[], first: Append, done: Done): Refused | undefined {
+  const run = [first];
+  for (const next of changes.slice(changes.indexOf(first) + 1)) {
+    if (next.do !== "append" || !follows(first, next)) break;
+    run.push(next);
+  }
+  const entries = append(database, first.conversation, run);
+  if (entries === undefined) return { ok: false, because: "gone" };
+  done.entries.push(...entries);
+  return undefined;
+}
+
+function apply(database: Database, random: Random, change: Exclude<Change, Append>, done: Done): Refused | undefined {
   switch (change.do) {
     case "open":
       open(database, change);
       return undefined;
-    case "append": {
-      const entry = append(database, change);
-      if (entry === undefined) return { ok: false, because: "gone" };
-      done.entries.push(entry);
-      return undefined;
-    }
     case "title":
     case "engine":
     case "archive":

@@ -33,38 +33,38 @@ type StateRow = {
   readonly since: number | null;
 };
 
-/** Appends one entry with the next seq; undefined when there is no such conversation. */
-export function append(database: Database, { conversation, body, at }: Do<"append">): Entry | undefined {
+/** Appends entries with the next seqs, in order; undefined when there is no such conversation. */
+export function append(
+  database: Database,
+  conversation: string,
+  appends: readonly Do<"append">[],
+): readonly Entry[] | undefined {
   const before = database.get(
     "SELECT room, head, last_at, waiting, open_turn, open_seq, open_again, since FROM conversation WHERE id = ?",
     conversation,
   ) as StateRow | undefined;
   if (before === undefined) return undefined;
-  const seq = before.head + 1;
-  const { kind, ...rest } = body;
-  const { lastId: place } = database.run(
-    "INSERT INTO entry (conversation, seq, at, kind, body) VALUES (?, ?, ?, ?, ?)",
-    ...[conversation, seq, at, kind, JSON.stringify(rest)],
-  );
-  const after = settle(before, body, seq, place);
+  let state = before;
+  const entries = appends.map(({ body, at }): Entry => {
+    const seq = state.head + 1;
+    const { kind, ...rest } = body;
+    const { lastId: place } = database.run(
+      "INSERT INTO entry (conversation, seq, at, kind, body) VALUES (?, ?, ?, ?, ?)",
+      ...[conversation, seq, at, kind, JSON.stringify(rest)],
+    );
+    state = { ...state, ...settle(state, body, seq, place), head: seq, last_at: Math.max(state.last_at, at) };
+    if (body.kind === "message") {
+      for (const message of body.message.ids) holdMessage(database, before.room, message, conversation);
+    }
+    return { ...body, conversation, seq, at };
+  });
+  const { head, last_at, waiting, open_turn, open_seq, open_again, since } = state;
   database.run(
     `UPDATE conversation SET head = ?, last_at = ?, waiting = ?, open_turn = ?, open_seq = ?, open_again = ?, since = ?
      WHERE id = ?`,
-    ...[
-      seq,
-      Math.max(before.last_at, at),
-      after.waiting,
-      after.open_turn,
-      after.open_seq,
-      after.open_again,
-      after.since,
-    ],
-    conversation,
+    ...[head, last_at, waiting, open_turn, open_seq, open_again, since, conversation],
   );
-  if (body.kind === "message") {
-    for (const message of body.message.ids) holdMessage(database, before.room, message, conversation);
-  }
-  return { ...body, conversation, seq, at };
+  return entries;
 }
 
 type Unsettling = Pick<StateRow, "waiting" | "open_turn" | "open_seq" | "open_again" | "since">;

@@ -47,7 +47,7 @@ export function openForWriting(folder: string): Database {
     // FULL: a commit that resolved survives a power cut. The log beside the file is cut back to 16 MB after a burst.
     database.exec(`
       PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;
-      PRAGMA cache_size = -4000; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 16777216`);
+      PRAGMA cache_size = -4000; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 16777216`);
     migrate(database);
     return database;
   } catch (thrown) {

@@ -38,7 +38,8 @@ export function record(
       const { platform, id, name, role } = change.person;
       database.run(
         `INSERT INTO person (platform, id, name, role, at) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET name = excluded.name, role = excluded.role, at = excluded.at`,
+         ON CONFLICT DO UPDATE SET name = excluded.name, role = excluded.role, at = excluded.at
+         WHERE name <> excluded.name OR role <> excluded.role`,
         ...[platform, id, name, role, change.at],
       );
       break;

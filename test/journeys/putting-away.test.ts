@@ -70,6 +70,6 @@ it("G16: a card of /engine names an engine that has left the config: nothing cha
   await day.settled();
   expect(day.models.last?.model).toBe("small-model");
   // The choice is still open: the engine that is there can be taken.
-  day.telegram.press(SAM, SAM, card.id, "small");
+  day.telegram.press(SAM, SAM, card.id, "small (now)");
   await day.telegram.until((wire) => wire.message(SAM, card.id)!.text.includes("answered by small"), PATIENT);
 });

@@ -90,8 +90,9 @@ const RULES: Readonly<Record<string, Rule>> = {
 
   "no chat takes another's place unasked": ({ seen }) => {
     const current = new Map<string, string>();
+    const movedAt = new Map<string, number>();
     const faults: Fault[] = [];
-    for (const { changes, deleted } of seen.done) {
+    for (const { at, changes, deleted } of seen.done) {
       const gone = (id: string | undefined): void => {
         for (const [place, one] of current) if (one === id) current.delete(place);
       };
@@ -108,10 +109,13 @@ const RULES: Readonly<Record<string, Rule>> = {
             if (platform !== change.platform || chat !== change.from) continue;
             current.delete(place);
             current.set(`${platform}/${change.to}${rest}`, id);
+            movedAt.set(`${platform}/${change.to}${rest}`, at);
           }
         } else if (change.do === "open") {
           const place = `${roomKey(change.room)} ${change.person}`;
-          if (current.has(place) && !asked)
+          // What was being taken in at the very moment that something shown told of a chat's new id could not know of it.
+          const justMoved = at - (movedAt.get(place) ?? 0) <= COMMIT_MS;
+          if (current.has(place) && !asked && !justMoved)
             faults.push(`${change.id} took the place of ${current.get(place)} in ${place}`);
           current.set(place, change.id);
         }

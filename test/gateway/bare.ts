@@ -1,0 +1,52 @@
+// A gateway without any platform, over a store in memory: for what commands ask of it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Engine } from "../../src/core/engine.ts";
+import type { Surroundings } from "../../src/core/surroundings.ts";
+import { demoEngine } from "../../src/engines/demo/engine.ts";
+import { ownerOnly } from "../../src/gateway/access.ts";
+import { openGateway, type Gateway } from "../../src/gateway/gateway.ts";
+import { realClock, realRandom } from "../../src/gateway/real.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/port.ts";
+
+const silent = (): void => undefined;
+
+/** The machine's own, with a log that nobody reads. */
+export const surroundings: Surroundings = {
+  clock: realClock,
+  random: realRandom,
+  log: { debug: silent, info: silent, warn: silent, error: silent },
+};
+
+/** `seen` is what the gateway gets of the store; `engine` comes when it resolves. */
+export async function bareGateway(
+  options: {
+    readonly seen?: (store: Store, work: string) => Store;
+    readonly engine?: () => Promise<Engine>;
+  } = {},
+): Promise<{ readonly gateway: Gateway; readonly store: Store; readonly work: string } & AsyncDisposable> {
+  const { seen = (store) => store, engine = async () => demoEngine({ name: "demo", clock: realClock }) } = options;
+  const stack = new AsyncDisposableStack();
+  const work = stack.adopt(mkdtempSync(join(tmpdir(), "tg-")), (folder) => rmSync(folder, { recursive: true }));
+  const store = stack.use(await openStore({ folder: ":memory:", ...surroundings }));
+  const gateway = stack.use(
+    await openGateway({
+      store: seen(store, work),
+      platforms: new Map(),
+      engine,
+      engineNames: ["demo"],
+      defaultEngine: "demo",
+      tools: [],
+      access: ownerOnly({ name: "Sam", ids: new Map() }),
+      groups: "off",
+      joinWithinMs: 0,
+      owner: "Sam",
+      work,
+      scrub: (text) => text,
+      surroundings,
+    }),
+  );
+  return { gateway, store, work, [Symbol.asyncDispose]: async () => await stack.disposeAsync() };
+}

@@ -1,0 +1,65 @@
+// Supervising one channel over a store that fails.
+import { expect, test } from "vitest";
+import type { Channel, RawUpdate } from "../../src/core/channel.ts";
+import { supervise, type ChannelState } from "../../src/gateway/supervise.ts";
+import type { InboundRow, Store } from "../../src/store/port.ts";
+import { LIMITS, stage } from "./stage.ts";
+
+test("D4, D29: what was stored and not done is taken up, once and first, though reading it fails at the first try", async () => {
+  const { store, surroundings, pass } = await stage();
+  const { clock } = surroundings;
+  const keeping = store.inbound.keep("stage", [{ key: "1", raw: "left from last time" }], clock.now());
+  await pass(0);
+  await keeping;
+
+  let reads = 0;
+  const failing: Store = {
+    ...store,
+    inbound: {
+      keep: async (...what) => await store.inbound.keep(...what),
+      pending: async (channel) => {
+        reads += 1;
+        if (reads === 1) throw new Error("the disk does not answer");
+        return await store.inbound.pending(channel);
+      },
+    },
+  };
+  const batches: RawUpdate[][] = [[], [{ key: "2", raw: "new" }], [{ key: "3", raw: "newer" }]];
+  const channel: Channel = {
+    name: "stage",
+    limits: LIMITS,
+    async *inbound(signal) {
+      // Given again until it was taken: the platform was told of nothing.
+      for (let batch = batches[0]; batch !== undefined; batch = batches[0]) {
+        yield batch;
+        batches.shift();
+      }
+      await clock.sleep(3_600_000, signal).catch(() => undefined);
+    },
+    read: () => ({ kind: "ignored", because: "not asked here" }),
+    fetch: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  const taken: InboundRow[] = [];
+  const state: ChannelState = { name: "stage", state: "connecting", since: clock.now() };
+  const over = new AbortController();
+  const supervised = supervise(
+    channel,
+    state,
+    {
+      store: failing,
+      take: (rows) => taken.push(...rows),
+      settled: async () => undefined,
+      connected: async () => undefined,
+      surroundings,
+    },
+    over.signal,
+  );
+  await pass(60_000);
+  expect(taken.map(({ raw }) => raw)).toEqual(["left from last time", "new", "newer"]);
+  expect(reads).toBe(2);
+  expect(state.state).toBe("connected");
+  over.abort();
+  await pass(0);
+  await supervised;
+});
