@@ -187,11 +187,15 @@ export class Outbox {
   }
 
   async #plan(batch: readonly PlacedEntry[]): Promise<void> {
-    const changes = await this.#plans.changes(batch);
-    // Without rows the cursors may lag: reading these entries again plans nothing.
-    if (changes.length === 0) return;
-    const done = await this.#store.commit(changes, { sync: false });
-    if (done.ok) for (const row of done.rows) this.#enqueue(row);
+    for (;;) {
+      const changes = await this.#plans.changes(batch);
+      // Without rows the cursors may lag: reading these entries again plans nothing.
+      if (changes.length === 0) return;
+      const done = await this.#store.commit(changes, { sync: false });
+      if (done.ok) for (const row of done.rows) this.#enqueue(row);
+      // A row that was to be withdrawn has begun to be shown just now.
+      if (done.ok || done.because !== "changed") return;
+    }
   }
 
   #enqueue(row: OutgoingRow): void {

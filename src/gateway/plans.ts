@@ -5,7 +5,7 @@ import type { Room } from "../core/message.ts";
 import type { Piece, Reply } from "../core/reply.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { Change, PlannedShow, ShowWeight, Store } from "../store/port.ts";
-import { partKey, replyFor } from "./replies.ts";
+import { partKey, partOf, replyFor } from "./replies.ts";
 
 /** A platform's way out. */
 export type Way = { readonly outlet: Outlet; readonly limits: ChannelLimits };
@@ -46,10 +46,15 @@ export class Plans {
 
   /** The rows for these entries with the cursors behind them, for one transaction; nothing when nothing is to be shown. */
   async changes(batch: readonly PlacedEntry[]): Promise<readonly Change[]> {
-    const rows: PlannedShow[] = [];
+    let rows: PlannedShow[] = [];
+    const withdrawn: Change[] = [];
     const conversations = new Map<string, Conversation | undefined>();
     for (const { place, entry } of batch) {
-      if (entry.kind === "turn-started" && entry.again) rows.push(...(await this.#takenBack(entry, place)));
+      if (entry.kind === "turn-started" && entry.again) {
+        const back = await this.#takenBack(entry, place);
+        rows = [...rows.filter((row) => partOf(row.key)?.turn !== entry.turn), ...back.rows];
+        withdrawn.push(...back.withdrawn);
+      }
       // Most entries show nothing, whoever's they are: their conversation need not be read.
       if (replyFor(entry, NOWHERE) === undefined) continue;
       if (!conversations.has(entry.conversation))
@@ -60,16 +65,23 @@ export class Plans {
         rows.push(...this.#rows(shows.reply, shows.room, shows.weight, entry.conversation, place));
     }
     const place = batch.at(-1)?.place;
-    if (rows.length === 0 || place === undefined) return [];
-    return [{ do: "plan", rows }, ...[...this.#ways.keys()].map((name) => cursorAt(name, place))];
+    if (rows.length + withdrawn.length === 0 || place === undefined) return [];
+    return [...withdrawn, { do: "plan", rows }, ...[...this.#ways.keys()].map((name) => cursorAt(name, place))];
   }
 
-  /** A turn begins anew: what its first try had shown says so, until the second takes its place. */
-  async #takenBack(again: Extract<Entry, { kind: "turn-started" }>, place: number): Promise<PlannedShow[]> {
+  /** A turn begins anew: what its first try had shown says so, until the second takes its place; what still waits is not shown. */
+  async #takenBack(
+    again: Extract<Entry, { kind: "turn-started" }>,
+    place: number,
+  ): Promise<{ readonly rows: readonly PlannedShow[]; readonly withdrawn: readonly Change[] }> {
     const conversation = await this.#store.conversations.get(again.conversation);
     const way = this.#ways.get(conversation?.room.platform ?? "");
-    if (conversation === undefined || way === undefined) return [];
+    if (conversation === undefined || way === undefined) return { rows: [], withdrawn: [] };
     const { room } = conversation;
+    // Read once more for another platform's sake, this must not take back what the second try has said since.
+    const open = (await this.#store.outbox.open()).filter(
+      (row) => partOf(row.key)?.turn === again.turn && row.place < place,
+    );
     const said = (await this.#store.log.read(conversation.id, { last: true, limit: RECENT })).flatMap((entry) =>
       entry.kind === "text" && entry.turn === again.turn && entry.seq < again.seq ? [entry] : [],
     );
@@ -82,11 +94,30 @@ export class Plans {
         place,
       ),
     );
-    const shown = await Promise.all(
-      rows.map(async ({ key, index }) => await this.#store.outbox.shown(room, key, index)),
+    const stands = await Promise.all(
+      rows.map(
+        async ({ key, index }) =>
+          open.some((row) => row.state === "attempting" && row.key === key && row.index === index) ||
+          (await this.#store.outbox.shown(room, key, index)) !== undefined,
+      ),
     );
     const piece = this.#pieces(way.outlet, { key: "", text: BEGUN_ANEW, rows: [], quiet: true })[0];
-    return piece === undefined ? [] : rows.filter((_, at) => shown[at] !== undefined).map((row) => ({ ...row, piece }));
+    const withdrawn = open.flatMap(({ id, state, attempt }): Change[] =>
+      state === "attempting"
+        ? []
+        : [
+            {
+              do: "outgoing",
+              id,
+              from: { state, attempt },
+              to: { state: "refused", attempt, detail: "its turn began anew" },
+            },
+          ],
+    );
+    return {
+      rows: piece === undefined ? [] : rows.filter((_, at) => stands[at]).map((row) => ({ ...row, piece })),
+      withdrawn,
+    };
   }
 
   #rows(reply: Reply, room: Room, weight: ShowWeight, conversation: string, place: number): PlannedShow[] {

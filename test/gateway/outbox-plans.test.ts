@@ -4,6 +4,7 @@ import type { Room } from "../../src/core/message.ts";
 import type { Piece, Showing, Shown } from "../../src/core/reply.ts";
 import type { EntryBody } from "../../src/core/conversation.ts";
 import { Outbox } from "../../src/gateway/outbox.ts";
+import type { Store } from "../../src/store/port.ts";
 import { LIMITS, stage, StagePlatform } from "./stage.ts";
 
 const SECOND = 1000;
@@ -19,6 +20,22 @@ const started = (again: boolean): EntryBody => ({
   again,
 });
 const done: EntryBody = { kind: "turn-ended", turn: "t", reason: "done" };
+
+/** A platform whose next message is held until it is let go. */
+class Held extends StagePlatform {
+  readonly gate = Promise.withResolvers<void>();
+  #held = false;
+
+  override async show(room: Room, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown> {
+    if (!this.#held) {
+      this.#held = true;
+      await this.gate.promise;
+      // Cut off: whoever asks can't know whether it arrived.
+      if (signal.aborted) return { is: "unknown" };
+    }
+    return await super.show(room, piece, how, signal);
+  }
+}
 
 describe("a platform that is not there at a start", () => {
   /** A second platform beside the stage's own, with a conversation there; `life` opens an outbox for the platforms named. */
@@ -88,6 +105,21 @@ describe("a platform that is not there at a start", () => {
     expect(platform.told).toEqual(["new shown here"]);
   });
 
+  test("D11, D25: entries that are read again for it take nothing back of what a turn's second try waits to show", async () => {
+    const { append, life, over, platform, pass } = await two();
+    await over(await life("stage", "other"));
+    const alone = await life("stage");
+    platform.script.push({ is: "wait", waitMs: LONG, why: "too-fast" });
+    await append("private", started(false));
+    await append("private", started(true), text("The answer."), text("And more.", 1), done);
+    await over(alone);
+    platform.script.push({ is: "wait", waitMs: SECOND, why: "too-fast" });
+    const both = await life("stage", "other");
+    await pass(LONG);
+    await over(both);
+    expect(platform.told).toEqual(["new The answer.", "new The answer.", "new The answer.", "new And more."]);
+  });
+
   test("D11: one that is there for the first time is shown nothing of what was said before", async () => {
     const { append, say, life, over, other, pass } = await two();
     const alone = await life("stage");
@@ -146,25 +178,92 @@ describe("a turn that begins anew", () => {
     expect(platform.told.at(-1)).toBe("edit kept Anew.");
     expect(await store.outbox.counts()).toMatchObject({ planned: 0, unknown: 0 });
   });
+
+  test("D25: what its first try said and could not show yet is not shown behind it any more", async () => {
+    const { outbox, append, platform, pass } = await stage();
+    await using _ = await outbox();
+    platform.script.push({ is: "shown", ref: "kept" }, { is: "wait", waitMs: LONG, why: "too-fast" });
+    await append("private", started(false), text("Let me look."), text("It is 5 pm.", 1), text("Look again.", 2));
+    await pass(SECOND);
+    await append("private", started(true), text("It is 6 pm."), done);
+    await pass(2 * LONG);
+    expect(platform.told.slice(0, 2)).toEqual(["new Let me look.", "new It is 5 pm."]);
+    expect(new Set(platform.calls.slice(2).map((call) => call.how.edit))).toEqual(new Set(["kept"]));
+    expect(platform.told.at(-1)).toBe("edit kept It is 6 pm.");
+  });
+
+  test("D25: a message of its first try that is on its way when the second begins says so once it stands there", async () => {
+    const { outbox, append, platform, store, pass } = await stage();
+    const first = await outbox();
+    platform.script.push({ is: "shown", ref: "kept" }, { is: "wait", waitMs: LONG, why: "too-fast" });
+    await append("private", started(false), text("Let me look."), text("It is 5 pm.", 1));
+    await first[Symbol.asyncDispose]();
+    // Planned rows are taken up before the log is followed on.
+    const committing = store.commit([{ do: "append", conversation: "private", body: started(true), at: 1 }]);
+    await pass(0);
+    await committing;
+    await using _ = await outbox();
+    await append("private", text("It is 6 pm."), done);
+    await pass(LONG);
+    const shown = platform.calls.findLast((call) => call.text === "It is 5 pm.");
+    const at = platform.calls.findLastIndex((call) => call.text === ANEW);
+    expect(platform.calls.indexOf(shown!)).toBeLessThan(at);
+    expect(platform.calls.filter((call) => call.how.edit === "ref3").map((call) => call.text)).toEqual([ANEW]);
+    expect(platform.calls.findLast((call) => call.how.edit === "kept")?.text).toBe("It is 6 pm.");
+  });
+
+  test("D25, D12: a message that begins to be shown just as it is withdrawn says so once it stands there", async () => {
+    const { append, surroundings, store, pass } = await stage();
+    const platform = new Held(surroundings.clock);
+    let stale = false;
+    // As it was a moment ago: what was read is no longer so when it is committed.
+    const late: Store = {
+      ...store,
+      outbox: {
+        ...store.outbox,
+        open: async () => {
+          const rows = await store.outbox.open();
+          const then = stale ? rows.map((row) => ({ ...row, state: "planned", attempt: 0 }) as const) : rows;
+          stale = false;
+          return then;
+        },
+      },
+    };
+    const outbox = new Outbox(late, new Map([["stage", { outlet: platform, limits: LIMITS }]]), surroundings);
+    const opening = outbox.open();
+    await pass(0);
+    await opening;
+    await using _ = outbox;
+    await append("private", started(false), text("It is 5 pm."));
+    stale = true;
+    await append("private", started(true));
+    await pass(0);
+    expect(stale).toBe(false);
+    platform.gate.resolve();
+    await pass(LONG);
+    expect(platform.told).toEqual(["new It is 5 pm.", `edit ref1 ${ANEW}`]);
+  });
+});
+
+describe("a text too long for the platform", () => {
+  test("D21, D12: its halves are plain also when a restart comes between them", async () => {
+    const { outbox, append, platform, pass } = await stage();
+    const first = await outbox();
+    platform.script.push({ is: "refused", why: "too-long", detail: "" });
+    platform.script.push({ is: "shown", ref: "half" }, { is: "wait", waitMs: LONG, why: "too-fast" });
+    await append("private", text("first *half* second *half*"));
+    await first[Symbol.asyncDispose]();
+    await using _ = await outbox();
+    await pass(LONG);
+    expect(platform.told.slice(1)).toEqual([
+      "new plain first *half* ",
+      "new plain second *half*",
+      "new plain second *half*",
+    ]);
+  });
 });
 
 describe("an orderly stop", () => {
-  /** A platform whose next message is held until it is let go. */
-  class Held extends StagePlatform {
-    readonly gate = Promise.withResolvers<void>();
-    #held = false;
-
-    override async show(room: Room, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown> {
-      if (!this.#held) {
-        this.#held = true;
-        await this.gate.promise;
-        // Cut off: whoever asks can't know whether it arrived.
-        if (signal.aborted) return { is: "unknown" };
-      }
-      return await super.show(room, piece, how, signal);
-    }
-  }
-
   async function held() {
     const here = await stage();
     const platform = new Held(here.surroundings.clock);

@@ -86,7 +86,8 @@ test("D33: what is no request is refused, and nothing is carried out", async () 
     "{}\n",
     '{"do":"run"}\n',
     '{"do":"run","prompt":"x","more":1}\n',
-    `"${"x".repeat(1_100_000)}`,
+    // Longer than any request, and without an end.
+    `"${"x".repeat(10_100_000)}`,
   ]) {
     const said = await raw(line);
     expect(said === "" || said.startsWith('{"ok":false')).toBe(true);
