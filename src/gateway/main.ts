@@ -64,7 +64,7 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
     const lock = opened.use(lockFolder(config.data));
     const notes = opened.adopt(openNotes(loaded, channels), (one) => one.close());
     const surroundings: Surroundings = { clock: realClock, random: realRandom, log: notes.log };
-    const store: Store = opened.use(await openStore({ folder: config.data, ...surroundings }));
+    const store: Store = opened.use(await openStore({ folder: config.data, syncAside: true, ...surroundings }));
     const wordMs = process.stdin.isTTY ? 15 : 0;
     const names = Object.keys(config.engines);
     const make = async (name: string): ReturnType<typeof createEngine> => {

@@ -63,7 +63,12 @@ export async function supervise(
           parts.take(await store.inbound.pending(channel.name));
           first = false;
         }
-        if (batch.length > 0) parts.take(await store.inbound.keep(channel.name, batch, clock.now()));
+        if (batch.length > 0) {
+          const heardAt = clock.now();
+          parts.take(await store.inbound.keep(channel.name, batch, heardAt));
+          // Synced, and the rows with it: asking for the next batch acknowledges this one. What was heard is worked on meanwhile.
+          await store.commit([{ do: "cursor", name: `heard/${channel.name}`, value: String(heardAt) }]);
+        }
         if (!channel.limits.joins) await Promise.race([parts.settled(), over]);
       }
       enter(state, "ended", clock.now());

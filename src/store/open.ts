@@ -11,20 +11,25 @@ import type { Conversations, Log, Store } from "./port.ts";
 import { openQueue } from "./queue.ts";
 import { findRecords } from "./records.ts";
 import { fileKeyv, memoryKeyv, openSettings, type ConnectKeyv } from "./settings.ts";
+import { walSync } from "./wal.ts";
 
 const IN_MEMORY = ":memory:";
 
 /**
  * Opens the store of a data folder, making and migrating it as needed; ":memory:" gives one that ends with its disposal. The
  * caller holds the folder's lock (lock.ts) before and until after. Throws `data-newer` for a newer program's file and
- * `data-broken` for one that can't be opened; such a file is left as it is.
+ * `data-broken` for one that can't be opened; such a file is left as it is. `syncAside`: the disk is waited for off the event loop,
+ * so that a slow one holds up only those who need it.
  */
-export async function openStore(options: { readonly folder: string } & Surroundings): Promise<Store> {
-  const { folder, clock, random, log } = options;
+export async function openStore(
+  options: { readonly folder: string; readonly syncAside?: boolean } & Surroundings,
+): Promise<Store> {
+  const { folder, clock, random, log, syncAside = false } = options;
   const inMemory = folder === IN_MEMORY;
+  const wal = syncAside && !inMemory ? walSync(storeFiles(folder).main) : undefined;
   const database = inMemory ? openInMemory() : openForWriting(folder);
   const followed = followLog(database);
-  const queue = openQueue(database, clock, () => followed.wake());
+  const queue = openQueue(database, clock, () => followed.wake(), wal);
   const settings = openSettings(inMemory ? memoryKeyv() : settingsIn(folder), {
     read: () =>
       (database.all("SELECT key, value FROM kept_setting") as readonly { key: string; value: string }[]).map(
@@ -41,6 +46,7 @@ export async function openStore(options: { readonly folder: string } & Surroundi
     await queue.close();
     followed.end();
     database[Symbol.dispose]();
+    await wal?.[Symbol.asyncDispose]();
   };
   let closing: Promise<void> | undefined;
 
@@ -67,7 +73,8 @@ export async function openStore(options: { readonly folder: string } & Surroundi
     },
     inbound: {
       ...findInbound(database),
-      keep: (channel, updates, at) => queue.add(() => ({ value: keep(database, channel, updates, at), keep: true })),
+      keep: (channel, updates, at) =>
+        queue.add(() => ({ value: keep(database, channel, updates, at), keep: true }), { sync: false }),
     },
     outbox: findOutgoing(database),
     records: findRecords(database),

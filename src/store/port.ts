@@ -175,7 +175,10 @@ export type Unsettled = {
 
 /** Raw updates. @port */
 export interface InboundRows {
-  /** Stores what is new of these in one transaction and gives just those rows; a key seen before is left out. */
+  /**
+   * Stores what is new of these in one transaction and gives just those rows; a key seen before is left out. They can be worked on
+   * at once, and are on the disk with the next synced commit: before that nothing may be acknowledged to the platform.
+   */
   keep(channel: string, updates: readonly RawUpdate[], at: number): Promise<readonly InboundRow[]>;
   /** All of a channel that are not done with, oldest first. */
   pending(channel: string): Promise<readonly InboundRow[]>;

@@ -2,6 +2,7 @@
 import type { Clock } from "../core/surroundings.ts";
 import { GatewayError } from "../core/error.ts";
 import { isDiskFailure, isDiskFull, type Database } from "./database.ts";
+import type { WalSync } from "./wal.ts";
 
 /** Work inside a transaction: synchronous, and touching nothing but the database. `keep: false` undoes what it did there. */
 export type Job<T> = () => { readonly value: T; readonly keep: boolean };
@@ -29,11 +30,15 @@ type Waiting = {
   readonly reject: (reason: unknown) => void;
 };
 
-/** `committed` is called after each transaction that kept something, when its callers have been told. */
-export function openQueue(database: Database, clock: Clock, committed: () => void): Queue {
+/**
+ * `committed` is called after each transaction that kept something. With `wal` the disk is waited for off the event loop:
+ * transactions go on meanwhile, and whoever asked for a sync is told when it has come.
+ */
+export function openQueue(database: Database, clock: Clock, committed: () => void, wal?: Pick<WalSync, "sync">): Queue {
   let waiting: Waiting[] = [];
   let scheduled = false;
   let syncing: boolean | undefined;
+  const synced = new Set<Promise<void>>();
   let closed = false;
   /** How many tasks want the database for themselves, and the end of the last of them. */
   let tasks = 0;
@@ -52,9 +57,9 @@ export function openQueue(database: Database, clock: Clock, committed: () => voi
     if (tasks > 0 || waiting.length === 0) return;
     const batch = waiting;
     waiting = [];
-    let done: { readonly settle: readonly (() => void)[]; readonly kept: boolean };
+    let done: { readonly told: readonly Told[]; readonly kept: boolean };
     try {
-      const sync = batch.some((one) => one.sync);
+      const sync = wal === undefined && batch.some((one) => one.sync);
       // In WAL mode the log is synced at each commit with FULL, and with NORMAL only when it is moved into the main file.
       if (sync !== syncing) database.exec(`PRAGMA synchronous = ${sync ? "FULL" : "NORMAL"}`);
       syncing = sync;
@@ -65,8 +70,22 @@ export function openQueue(database: Database, clock: Clock, committed: () => voi
       for (const { reject } of batch) reject(error);
       return;
     }
-    for (const settle of done.settle) settle();
+    const aside = wal !== undefined && done.kept;
+    for (const { one, settle } of done.told) if (!aside || !one.sync) settle();
     if (done.kept) committed();
+    const later = aside ? done.told.filter(({ one }) => one.sync) : [];
+    if (wal === undefined || later.length === 0) return;
+    const settled = wal.sync().then(
+      () => {
+        for (const { settle } of later) settle();
+      },
+      (thrown: unknown) => {
+        const error = writeError(thrown);
+        for (const { one } of later) one.reject(error);
+      },
+    );
+    synced.add(settled);
+    void settled.then(() => synced.delete(settled));
   };
 
   const runAlone = async (task: () => Promise<void>): Promise<void> => {
@@ -111,16 +130,20 @@ export function openQueue(database: Database, clock: Clock, committed: () => voi
       await lastTask;
       flush();
       await lastTask;
+      await Promise.all(synced);
     },
   };
 }
 
+/** What is to be told to a caller once its commit stands. */
+type Told = { readonly one: Waiting; readonly settle: () => void };
+
 /** One transaction over the batch. Gives what to tell each caller; throws when the transaction as a whole failed. */
-function transact(database: Database, batch: readonly Waiting[]): { settle: (() => void)[]; kept: boolean } {
+function transact(database: Database, batch: readonly Waiting[]): { told: Told[]; kept: boolean } {
   const lone = batch.length === 1;
   let kept = false;
   database.run("BEGIN IMMEDIATE");
-  const settle = batch.map((one) => {
+  const told = batch.map((one): Told => {
     // A lone job needs no savepoint: undoing it is undoing the transaction.
     if (!lone) database.run("SAVEPOINT job");
     let keep = false;
@@ -137,10 +160,10 @@ function transact(database: Database, batch: readonly Waiting[]): { settle: (() 
     if (!keep) database.run(lone ? "ROLLBACK" : "ROLLBACK TO job");
     if (!lone) database.run("RELEASE job");
     kept ||= keep;
-    return tell;
+    return { one, settle: tell };
   });
   if (database.inTransaction()) database.run("COMMIT");
-  return { settle, kept };
+  return { told, kept };
 }
 
 function rollBack(database: Database): void {

@@ -7,7 +7,7 @@ import { notice, surroundings } from "./world.ts";
 const [, , folder = "", round = ""] = process.argv;
 // At its end it would be too late.
 flushCompileCache();
-const store = await openStore({ folder, ...surroundings });
+const store = await openStore({ folder, syncAside: true, ...surroundings });
 // Straight to the pipe: what is printed after a commit must not wait in a buffer of this process.
 const print = (line: string): void => {
   try {

@@ -1,4 +1,4 @@
-// The contract, on both of our stores.
+// The contract, on each of our stores.
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openStore } from "../../src/store/open.ts";
@@ -6,9 +6,9 @@ import type { Store } from "../../src/store/port.ts";
 import { storeContract, type StoreUnderTest } from "../contracts/store.ts";
 import { surroundings, temporaryFolder } from "./world.ts";
 
-storeContract("on disk", async (): Promise<StoreUnderTest> => {
+const onDisk = (syncAside: boolean) => async (): Promise<StoreUnderTest> => {
   const folder = temporaryFolder();
-  const openIt = (): Promise<Store> => openStore({ folder: join(folder.path, "data"), ...surroundings });
+  const openIt = (): Promise<Store> => openStore({ folder: join(folder.path, "data"), syncAside, ...surroundings });
   let store = await openIt();
   onTestFinished(async () => {
     await store[Symbol.asyncDispose]();
@@ -22,7 +22,10 @@ storeContract("on disk", async (): Promise<StoreUnderTest> => {
       return store;
     },
   };
-});
+};
+
+storeContract("on disk", onDisk(false));
+storeContract("on disk, synced aside", onDisk(true));
 
 storeContract(
   "in memory",
