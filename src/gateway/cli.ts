@@ -10,7 +10,7 @@ import type { Gateway } from "./gateway.ts";
 import { backUpTo, exportChat, listChats } from "./reading.ts";
 import { realClock, realRandom } from "./real.ts";
 import { ask, type Carry, type Request } from "./socket.ts";
-import { untilStopped } from "./signals.ts";
+import { stopSignal, surviveFaults } from "./signals.ts";
 import { welcome } from "./welcome.ts";
 
 /** A gateway opened for a command; disposing it drains and closes everything. */
@@ -134,9 +134,11 @@ async function start(loaded: Loaded, parts: CliParts): Promise<void> {
     const tty = process.stdin.isTTY && process.stdout.isTTY;
     welcome({ tty, print: (text) => void (tty ? process.stdout : process.stderr).write(text) });
   }
+  const stopped = stopSignal();
   try {
     await using opened = await parts.open(loaded, true);
-    await untilStopped(opened.gateway.ended, opened.log);
+    surviveFaults(opened.log);
+    await Promise.race([opened.gateway.ended, stopped]);
   } finally {
     // An open pipe would keep the process alive with nothing left to do.
     process.stdin.destroy();

@@ -6,18 +6,12 @@ import { realClock } from "./real.ts";
 const IMPATIENT_AFTER_MS = 1000;
 
 /**
- * Resolves when `ended` does or at the first SIGINT, SIGTERM or SIGHUP; a further one ends the process at once. Launchers and
- * supervisors often signal a whole group, so an echo of the first is not a second. From here on a stray rejection or
- * exception, such as a platform library's, is logged and ends nothing.
+ * Resolves at the first SIGINT, SIGTERM or SIGHUP from now on; a further one ends the process at once. Launchers and
+ * supervisors often signal a whole group, so an echo of the first is not a second. Called before anything is opened, so that a
+ * stop in the middle of that is an orderly one too.
  */
-export async function untilStopped(ended: Promise<void>, log: Logger): Promise<void> {
-  process.on("uncaughtException", (error) =>
-    log.error({ err: error }, "a fault that nobody caught; the gateway goes on"),
-  );
-  process.on("unhandledRejection", (error) =>
-    log.error({ err: error }, "a failure that nobody handled; the gateway goes on"),
-  );
-  const stopped = new Promise<void>((resolve) => {
+export async function stopSignal(): Promise<void> {
+  await new Promise<void>((resolve) => {
     let first: number | undefined;
     const stop = (): void => {
       const now = realClock.now();
@@ -27,5 +21,14 @@ export async function untilStopped(ended: Promise<void>, log: Logger): Promise<v
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   });
-  await Promise.race([ended, stopped]);
+}
+
+/** From here on a stray rejection or exception, such as a platform library's, is logged and ends nothing. */
+export function surviveFaults(log: Logger): void {
+  process.on("uncaughtException", (error) =>
+    log.error({ err: error }, "a fault that nobody caught; the gateway goes on"),
+  );
+  process.on("unhandledRejection", (error) =>
+    log.error({ err: error }, "a failure that nobody handled; the gateway goes on"),
+  );
 }
