@@ -18,6 +18,7 @@ import { fetchFiles, fileProblems } from "./files.ts";
 import type { Outbox } from "./outbox.ts";
 import { press, type InOrder, type PressParts } from "./presses.ts";
 import type { Queue } from "./queue.ts";
+import { surely } from "./surely.ts";
 
 /** What the inbox works with. */
 export type InboxParts = {
@@ -47,7 +48,6 @@ type Said = {
 const PIECE_WAIT_MS = 1000;
 const TITLE_GRAPHEMES = 60;
 const MALFORMED = "malformed";
-const AFTER_FAULT_MS = 5000;
 
 /** Reads rows and routes them. Keeps a seat in memory only while something of it is under way. */
 export class Inbox {
@@ -243,7 +243,7 @@ export class Inbox {
       if (!(await store.commit([...(opened?.changes ?? []), words, done])).ok) await this.#deliver(said, channel);
       return;
     }
-    // The raw rows are on the disk: what a power cut takes of this is made from them again.
+    // A power cut that takes this leaves its raw rows, or an update that was never acknowledged: it is made anew from those.
     const changes: readonly Change[] = [
       ...(opened?.changes ?? []),
       { do: "person", person, at },
@@ -320,16 +320,7 @@ export class Inbox {
   /** Tries again after a fault of the disk; the row stays undone meanwhile, so a restart takes it up too. */
   async #surely(run: () => Promise<void>): Promise<void> {
     const { signal, surroundings } = this.#parts;
-    while (!signal.aborted) {
-      try {
-        await run();
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        surroundings.log.error({ err: error }, "an update can't be taken in; it is tried again");
-        await surroundings.clock.sleep(AFTER_FAULT_MS, signal).catch(() => undefined);
-      }
-    }
+    await surely(run, "an update can't be taken in; it is tried again", surroundings, signal);
   }
 
   async #done(row: InboundRow, outcome: string): Promise<void> {

@@ -1,6 +1,5 @@
 // Notes for the operator: pino, with secrets taken out and message text never put in.
 import { pino } from "pino";
-import { build as pretty } from "pino-pretty";
 import type { Logger } from "../core/surroundings.ts";
 
 /** Where notes go: a file, standard error as JSON lines, or standard error for a person to read. */
@@ -13,10 +12,14 @@ export type OpenLog = { readonly log: Logger; readonly close: () => void };
 const NEVER = ["text", "words", "prompt", "parts", "token", "apiKey", "headers", "raw", "message.text"];
 
 /** Opens the log. Every line, errors and their causes included, passes `scrub` last. */
-export function openLog(target: LogTarget, scrub: (text: string) => string, level: "info" | "warn" = "info"): OpenLog {
+export async function openLog(
+  target: LogTarget,
+  scrub: (text: string) => string,
+  level: "info" | "warn" = "info",
+): Promise<OpenLog> {
   const sink =
     target === "pretty"
-      ? pretty({ destination: 2, sync: true, ignore: "pid,hostname" })
+      ? (await import("pino-pretty")).build({ destination: 2, sync: true, ignore: "pid,hostname" })
       : pino.destination(
           target === "stderr" ? { dest: 2, sync: true } : { dest: target.file, sync: true, mkdir: true, mode: 0o600 },
         );

@@ -49,11 +49,11 @@ async function connect(loaded: Loaded, surroundings: Surroundings): Promise<Read
 }
 
 /** Notes go to a file where a person chats at the terminal, else to standard error. */
-function openNotes(loaded: Loaded, channels: boolean): OpenLog {
+async function openNotes(loaded: Loaded, channels: boolean): Promise<OpenLog> {
   const scrub = scrubber(loaded.secrets);
   const chats = channels && loaded.config.channels.terminal !== undefined;
-  if (chats && process.stdin.isTTY) return openLog({ file: join(loaded.config.data, "tidegate.log") }, scrub);
-  return openLog(process.stderr.isTTY ? "pretty" : "stderr", scrub, chats || !channels ? "warn" : "info");
+  if (chats && process.stdin.isTTY) return await openLog({ file: join(loaded.config.data, "tidegate.log") }, scrub);
+  return await openLog(process.stderr.isTTY ? "pretty" : "stderr", scrub, chats || !channels ? "warn" : "info");
 }
 
 /** Opens the gateway of a config; `channels` false: without any, for one command that takes the lock itself. */
@@ -62,7 +62,7 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
   const opened = new AsyncDisposableStack();
   try {
     const lock = opened.use(lockFolder(config.data));
-    const notes = opened.adopt(openNotes(loaded, channels), (one) => one.close());
+    const notes = opened.adopt(await openNotes(loaded, channels), (one) => one.close());
     const surroundings: Surroundings = { clock: realClock, random: realRandom, log: notes.log };
     const store: Store = opened.use(await openStore({ folder: config.data, syncAside: true, ...surroundings }));
     const wordMs = process.stdin.isTTY ? 15 : 0;

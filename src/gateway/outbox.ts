@@ -13,10 +13,10 @@ import { Live } from "./live.ts";
 import { cosmeticPerMinute, Pacer } from "./pace.ts";
 import { Plans, type Way } from "./plans.ts";
 import { partKey, partOf } from "./replies.ts";
+import { afterFault, surely } from "./surely.ts";
 import { Touches } from "./touches.ts";
 
 const KEY_BYTES = 9;
-const AFTER_FAULT_MS = 5000;
 const LAST_MOMENT_MS = 3000;
 /** Of a text under way in a group this much is shown, the newest. */
 const TAIL_CHARS = 2000;
@@ -134,17 +134,7 @@ export class Outbox {
 
   /** Tries again after a fault of the disk, until our own end. */
   async #surely(note: string, run: () => Promise<void>): Promise<void> {
-    const { signal } = this.#over;
-    while (!signal.aborted) {
-      try {
-        await run();
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#surroundings.log.error({ err: error }, note);
-        await this.#surroundings.clock.sleep(AFTER_FAULT_MS, signal).catch(() => undefined);
-      }
-    }
+    await surely(run, note, this.#surroundings, this.#over.signal);
   }
 
   /** Resolves when everything in the log up to now has been shown or refused, and no turn shows anything under way. */
@@ -236,8 +226,7 @@ export class Outbox {
         await lane.work();
       } catch (error) {
         if (signal.aborted) break;
-        this.#surroundings.log.error({ err: error }, "showing in a room failed; it is tried again");
-        await this.#surroundings.clock.sleep(AFTER_FAULT_MS, signal).catch(() => undefined);
+        await afterFault(error, "showing in a room failed; it is tried again", this.#surroundings, signal);
       }
     }
     this.#lanes.delete(key);

@@ -6,6 +6,7 @@ import type { Surroundings } from "../core/surroundings.ts";
 import type { Store, Unsettled } from "../store/port.ts";
 import { runTurn, STOP } from "../turn/run.ts";
 import type { Outbox } from "./outbox.ts";
+import { afterFault } from "./surely.ts";
 
 /** What the queue works with. */
 export type QueueParts = {
@@ -27,7 +28,6 @@ type Running = {
 };
 
 const TURN_BYTES = 9;
-const AFTER_FAULT_MS = 5000;
 /** Why turns end when the gateway does: they are left as after a crash, and the next start decides. */
 const CLOSING: unique symbol = Symbol("the gateway ends");
 
@@ -187,8 +187,7 @@ export class Queue {
         await this.#step(conversation, state);
       } catch (error) {
         if (this.#over.signal.aborted) break;
-        surroundings.log.error({ err: error, conversation: id }, "a turn broke; its conversation goes on");
-        await surroundings.clock.sleep(AFTER_FAULT_MS, this.#over.signal).catch(() => undefined);
+        await afterFault(error, `a turn broke; its conversation goes on (${id})`, surroundings, this.#over.signal);
       }
     }
     this.#driving.delete(id);

@@ -26,7 +26,8 @@ export async function openStore(
 ): Promise<Store> {
   const { folder, clock, random, log, syncAside = false } = options;
   const inMemory = folder === IN_MEMORY;
-  const wal = syncAside && !inMemory ? walSync(storeFiles(folder).main) : undefined;
+  const ending = new AbortController();
+  const wal = syncAside && !inMemory ? walSync(storeFiles(folder).main, options, ending.signal) : undefined;
   const database = inMemory ? openInMemory() : openForWriting(folder);
   const followed = followLog(database);
   const queue = openQueue(database, clock, () => followed.wake(), wal);
@@ -42,6 +43,7 @@ export async function openStore(
     if (!inMemory && mustErase(database)) await eraseFreed(storeFiles(folder).main);
   };
   const close = async (): Promise<void> => {
+    ending.abort();
     await settings[Symbol.asyncDispose]();
     await queue.close();
     followed.end();
