@@ -66,9 +66,14 @@ test("D6: who asks while a sync is under way waits for one more, and all who do 
   await first;
   while (begun.length < 2) await turn();
   expect(order).toEqual(["first"]);
+  const late = sync().then(() => order.push("late"));
   begun[1]?.resolve();
   await Promise.all(others);
-  expect(begun).toHaveLength(2);
+  while (begun.length < 3) await turn();
+  expect(order).toEqual(["first", "other", "other"]);
+  begun[2]?.resolve();
+  await late;
+  expect(begun).toHaveLength(3);
   await sync.idle();
 });
 
