@@ -1,4 +1,6 @@
 // The cards: what a person can press, pick or read besides plain text.
+import type { ReplyFile } from "./reply.ts";
+import type { Mode } from "./taint.ts";
 
 /** Something that could be turned on. Texts are plain and capped (id 64, name 80, description 300, why 200, request 4,000 characters). */
 export type Offer = {
@@ -32,16 +34,27 @@ export type Question = {
   readonly fields: readonly QuestionField[];
 };
 
-/** A guard's ask: bound to one tool and the digest of its exact arguments, used once. */
+/** What an approval can be answered with. `always`: this tool in this chat, for what the mode alone asks about. */
+export type ApprovalAnswer = "once" | "always" | "no";
+
+/** What came of asking for an approval. */
+export type ApprovalOutcome = ApprovalAnswer | "expired" | "stopped";
+
+/**
+ * A guard's ask: bound to one tool and the digest of its exact arguments, used once. `number` is what a text answer names it by.
+ * `text` says what, why and because of whom, as Markdown with everything from outside escaped.
+ */
 export type Approval = {
   readonly kind: "approval";
   readonly id: string;
+  readonly number: number;
+  readonly turn: string;
   readonly tool: string;
   readonly digest: string;
-  readonly shown: string;
-  readonly reason: string;
-  readonly sources: readonly string[];
-  readonly always: boolean;
+  readonly text: string;
+  /** The whole of the arguments, where `text` shows only their head and tail. */
+  readonly whole?: ReplyFile;
+  readonly options: readonly { readonly label: string; readonly key: string; readonly took: ApprovalAnswer }[];
 };
 
 /** Suggested replies: at most 3, each sends exactly its words (at most 120 characters). */
@@ -71,6 +84,16 @@ export type View = {
 export type ChoiceAction =
   | { readonly do: "delete-chat"; readonly conversation: string }
   | { readonly do: "set-engine"; readonly engine: string }
+  | { readonly do: "set-mode"; readonly mode: Mode }
+  | { readonly do: "new-chat" }
+  | { readonly do: "start-plan" }
+  /** Of whoever asked to be let in, a person or a group. */
+  | {
+      readonly do: "let-in" | "not-now" | "block" | "forget";
+      readonly who: { readonly platform: string; readonly id: string };
+    }
+  /** Of the approval that the button stands under. */
+  | { readonly do: "approve"; readonly took: ApprovalAnswer }
   | { readonly do: "nothing" };
 
 /** The gateway's own choice (delete this chat? which engine?). Each option has its durable key; the first press wins. */
@@ -78,6 +101,8 @@ export type Choice = {
   readonly kind: "choice";
   readonly id: string;
   readonly text: string;
+  /** Said in passing: it makes no notification. */
+  readonly quiet?: true;
   readonly options: readonly {
     readonly label: string;
     readonly key: string;

@@ -44,6 +44,8 @@ export type Inbound =
       readonly parts: readonly Part[];
       /** Messages of one album carry the same one. */
       readonly album?: string;
+      /** What the room is called, where it has a name. Anyone there may have chosen it. */
+      readonly roomName?: Untrusted;
       /** In a shared room: the bot was mentioned or replied to. */
       readonly addressed: boolean;
       /** The writer's own leading command; its words are not in `parts`. */
@@ -96,6 +98,8 @@ export interface Channel {
   read(raw: unknown): Inbound;
   /** Writes a file's bytes to `path` (0600). Throws `file-too-large`, `file-empty` or `file-unavailable`. */
   fetch(file: FileRef, path: string, signal: AbortSignal): Promise<void>;
+  /** A link that opens a private chat with the bot and hands it this code. Undefined where there is none, or not before it has connected. */
+  invite(code: string): string | undefined;
   [Symbol.asyncDispose](): Promise<void>;
 }
 

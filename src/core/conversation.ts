@@ -1,8 +1,8 @@
 // A conversation and the lines of its log.
-import type { Card } from "./card.ts";
+import type { ApprovalOutcome, Card } from "./card.ts";
 import type { ErrorCode } from "./error.ts";
 import type { Message, Part, Room } from "./message.ts";
-import type { Attendance, Taint } from "./taint.ts";
+import type { Attendance, Mode, Taint } from "./taint.ts";
 import type { ToolCall, ToolResult } from "./tool.ts";
 import type { StopReason, Usage } from "./turn.ts";
 
@@ -18,6 +18,8 @@ export type Conversation = {
   readonly archived: boolean;
   /** The engine chosen for it; left out: the config's default. */
   readonly engine?: string;
+  /** The mode chosen for it; left out: the config's default. */
+  readonly mode?: Mode;
   /** The seq of its last entry, 0 when it has none. */
   readonly head: number;
 };
@@ -73,15 +75,19 @@ export type EntryBody =
       readonly text: string;
       readonly quiet: boolean;
       readonly showIn?: Room;
+      /** It holds words that someone else chose, such as a name: whoever quotes it brings those in. */
+      readonly outside?: true;
     }
-  | { readonly kind: "asked"; readonly card: Card; readonly showIn?: Room }
-  /** A card got its answer; `text` is what it says from now on, where it was shown. */
+  | { readonly kind: "asked"; readonly card: Card; readonly showIn?: Room; readonly outside?: true }
+  /** A card got its answer; `text` is what it says from now on, where it was shown. `took`: which answer, where something waits for it. */
   | {
       readonly kind: "answered";
       readonly card: string;
       readonly by: string;
       readonly text: string;
+      readonly took?: ApprovalOutcome;
       readonly showIn?: Room;
+      readonly outside?: true;
     };
 
 /** One durable line of a conversation's log. Seqs start at 1 and have no gaps; `at` is milliseconds since 1970. */

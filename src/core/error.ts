@@ -17,6 +17,7 @@ export const ERRORS = {
   "file-empty": "The file is empty.",
   "file-unavailable": "The file can't be fetched.",
   "engine-missing": "That engine isn't set up.",
+  "engine-not-locked": "The engine here has tools of its own, so it does not answer guests or in groups.",
   "engine-unauthorized": "The model's service refused the key. Check the engine's apiKey in the config.",
   "engine-model-missing": "The model's service doesn't know this model. Check the engine's model in the config.",
   "engine-no-credit": "The model's service says that the account has no credit or quota left.",

@@ -5,6 +5,9 @@ export type Button =
   | { readonly label: string; readonly press: string }
   | { readonly label: string; readonly url: string };
 
+/** A text as a file, for what is too long to be read in a message. */
+export type ReplyFile = { readonly name: string; readonly text: string };
+
 /**
  * What a room should now show for a key; showing a key again edits it. `text` is Markdown. A quiet reply makes no
  * notification and is set apart from what the assistant says.
@@ -14,6 +17,8 @@ export type Reply = {
   readonly text: string;
   readonly rows: readonly (readonly Button[])[];
   readonly quiet: boolean;
+  /** Shown behind the text, as a message of its own. */
+  readonly file?: ReplyFile;
 };
 
 /**

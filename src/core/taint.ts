@@ -9,5 +9,12 @@ export type Taint = {
   readonly source: string;
 };
 
+/**
+ * What the owner lets an engine do by itself. `ask`: acts ask. `edits`: changes in the work folder pass. `trust`: what only the
+ * mode would ask about passes. `plan`: nothing but reading.
+ */
+export const MODES = ["ask", "edits", "trust", "plan"] as const;
+export type Mode = (typeof MODES)[number];
+
 /** Who is there in this turn. `owner` only when the owner's own message or press woke it. */
 export type Attendance = "owner" | "guest" | "nobody";

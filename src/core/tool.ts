@@ -1,5 +1,5 @@
 // Tools, calls, results and the guard's answers.
-import type { Attendance, Taint } from "./taint.ts";
+import type { Taint } from "./taint.ts";
 
 /** A JSON Schema, as handed to an engine. */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -11,16 +11,27 @@ export type ToolSpec = {
   readonly input: JsonSchema;
 };
 
+/** The rows of the table of authority (`src/taint/table.ts`). `plain`: reads nothing of anyone's and changes nothing. */
+export type Row =
+  | "plain"
+  | "history"
+  | "offer"
+  | "cue-offer"
+  | "ask"
+  | "suggest"
+  | "plan"
+  | "app-read"
+  | "app-act"
+  | "engine-act"
+  | "engine-read";
+
 /**
  * A tool of the gateway's own. `check` turns outside input into `I` or throws a GatewayError in words; `run` gets only
- * checked input. `effect` is what it does to the world; the guard decides by it, by who is there and by the marks it refuses.
+ * checked input. `row` is what the guard decides by; `effect` is what a crash in the middle of it leaves behind.
  */
 export type Tool<I = unknown> = ToolSpec & {
+  readonly row: Row;
   readonly effect: "read" | "act";
-  readonly needs: {
-    readonly attendance: readonly Attendance[];
-    readonly refusesMarks: readonly Taint["kind"][];
-  };
   check(input: unknown): I;
   run(input: I, context: ToolContext): Promise<ToolResult>;
 };
@@ -30,19 +41,37 @@ export type ToolContext = {
   readonly conversation: string;
   readonly turn: string;
   readonly signal: AbortSignal;
+  /** Whose words the chat holds by now, whatever the guard is set to; undefined when that can't be told: then nothing is to be given. */
+  readonly taints: () => Promise<readonly Taint[] | undefined>;
 };
 
 /** One call as the engine made it. `input` is unchecked; `id` is the engine's own and unique in its turn. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly input: unknown };
 
-/** What came of a call: words for the model. `denied` and `not-run` mean that nothing happened. */
+/**
+ * A use of a tool of the engine's own, as its adapter understands it. What is left out is not known and counts as the worse.
+ * `confined`: the program's own sandbox keeps it out of every place that is closed to tools.
+ */
+export type OwnUse = ToolCall & {
+  readonly does: "command" | "read" | "write" | "fetch" | "search" | "other";
+  /** Files and folders that it touches; relative ones lie in the work folder. */
+  readonly paths?: readonly string[];
+  readonly command?: string;
+  readonly confined?: boolean;
+};
+
+/**
+ * What came of a call: words for the model. `denied` and `not-run` mean that nothing happened. `marks`: whose words the text
+ * holds; they are in the log before the text is handed on.
+ */
 export type ToolResult = {
   readonly outcome: "ok" | "error" | "denied" | "not-run";
   readonly text: string;
+  readonly marks?: readonly Taint[];
 };
 
-/** The guard's answer to one call. */
+/** The guard's answer to one call. `by`: the owner's mode, or the guard itself, whose asks nothing skips. */
 export type Verdict =
   | { readonly is: "allow" }
-  | { readonly is: "ask"; readonly reason: string }
+  | { readonly is: "ask"; readonly by: "mode" | "guard"; readonly reason: string }
   | { readonly is: "deny"; readonly words: string };

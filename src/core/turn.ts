@@ -2,7 +2,7 @@
 import type { GatewayError } from "./error.ts";
 import type { Plan } from "./card.ts";
 import type { Attendance } from "./taint.ts";
-import type { ToolCall, ToolResult, ToolSpec, Verdict } from "./tool.ts";
+import type { OwnUse, ToolCall, ToolResult, ToolSpec, Verdict } from "./tool.ts";
 
 /** Why a turn ended. `limit`: it used up its steps. `interrupted`: the gateway went down in the middle of it. */
 export type StopReason = "done" | "stopped" | "limit" | "error" | "interrupted";
@@ -46,8 +46,8 @@ export type TurnInput = {
   readonly tools: readonly ToolSpec[];
   /** Runs one of `tools`. The guard is asked and the call is in the log before anything runs. Never throws: a failure is a result in words. */
   readonly call: (call: ToolCall) => Promise<ToolResult>;
-  /** Must be asked before each use of a tool of the engine's own. */
-  readonly allow: (call: ToolCall) => Promise<Verdict>;
+  /** Must be asked before each use of a tool of the engine's own. Waits for the owner where the guard asks. Never throws. */
+  readonly allow: (use: OwnUse) => Promise<Exclude<Verdict, { is: "ask" }>>;
   /** An absolute path; the conversation's own. */
   readonly workFolder: string;
   /** The session this engine kept of this conversation, if any. */

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { HIDDEN, scrubber } from "../../src/taint/scrub.ts";
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { HIDDEN, holdBack, scrubber } from "../../src/taint/scrub.ts";
 
 test("T36: every known secret is taken out, plain and as it travels in an address", () => {
   const scrub = scrubber(["123456:ABC-def/ghi", "sk-other-key"]);
@@ -18,4 +19,142 @@ test("T36: a value too short to be a secret takes no ordinary words with it", ()
 
 test("T36: signs that mean something in a pattern are taken as they are", () => {
   expect(scrubber(["a.c+(x)[y]"])("a.c+(x)[y] abc+(x)[y]")).toBe(`${HIDDEN} abc+(x)[y]`);
+});
+
+const TOKEN = "123456:ABC-def_ghi*/é&\\";
+
+/** Each way to write one character that a reader, a browser or the renderer would undo. */
+const WAYS: readonly ((sign: string) => string)[] = [
+  (sign) => sign,
+  (sign) => (/[!-/:-@[-`{-~]/.test(sign) ? `\\${sign}` : sign),
+  (sign) => encodeURIComponent(sign),
+  (sign) => encodeURIComponent(sign).replaceAll(/%../g, (hex) => hex.toLowerCase()),
+  (sign) => [...new TextEncoder().encode(sign)].map((byte) => `%${byte.toString(16)}`).join(""),
+  (sign) => `&#${sign.codePointAt(0)};`,
+  (sign) => `&#x${sign.codePointAt(0)?.toString(16)};`,
+  (sign) => (sign === "&" ? "&amp;" : sign),
+];
+const UNSEEN = [
+  "",
+  "\u200B",
+  "\u200C",
+  "\u200D",
+  "\u00AD",
+  "\u2060",
+  "\uFEFF",
+  "\u200B\u200B\u2060",
+  "\u0001",
+  "\u{E0041}",
+];
+
+describe("a secret in disguise", () => {
+  it.each([
+    ["Markdown's escapes", String.raw`123456\:ABC\-def\_ghi\*\/é\&\\`],
+    ["percent-encoding", encodeURIComponent(TOKEN)],
+    ["percent-encoding in lower case", encodeURIComponent(TOKEN).toLowerCase().replaceAll("abc", "ABC")],
+    ["a zero width space", `123456\u200B:ABC-def_ghi*/é&\\`],
+    ["joiners, a soft hyphen, a word joiner and a BOM", `1\u200C2\u200D3\u00AD4\u20605\uFEFF6:ABC-def_ghi*/é&\\`],
+    ["a control that is dropped before a text is shown", `123\u0001456:ABC-def_ghi*/é&\\`],
+    ["character references", "&#49;&#x32;3456&#58;ABC-def_ghi*/é&amp;\\"],
+  ])("A54: is found with %s", (_, disguised) => {
+    expect(scrubber([TOKEN])(`see ${disguised} there`)).toBe(`see ${HIDDEN} there`);
+  });
+
+  it("A54: whatever is mixed, and whatever stands around it, all of it goes", () => {
+    const secret = fc
+      .string({ unit: "grapheme", minLength: 8, maxLength: 20 })
+      .filter((text) => !/[\p{Cc}\p{Cf}\p{DI}]/u.test(text) && text.length >= 6);
+    const sign = fc.tuple(fc.constantFrom(...WAYS), fc.constantFrom(...UNSEEN));
+    const around = fc.constantFrom("", "x", "%", "%4", "&", "&#4", "\\", " ", "\\\\");
+    fc.assert(
+      fc.property(
+        secret,
+        fc.array(sign, { minLength: 40, maxLength: 40 }),
+        around,
+        around,
+        (secret, ways, before, after) => {
+          const disguised = Array.from(secret, (plain, at) => {
+            const [write, unseen] = ways[at] ?? [(sign: string) => sign, ""];
+            return write(plain) + unseen;
+          });
+          // Nothing of the last character's own is left out by what follows it.
+          const text = `${before}${disguised.join("")}|${after}`;
+          const scrubbed = scrubber([secret])(text);
+          expect(scrubbed).toContain(HIDDEN);
+          expect(scrubbed.length).toBeLessThanOrEqual(before.length + HIDDEN.length + 3 + 1 + after.length);
+        },
+      ),
+    );
+  });
+
+  it("A54: secrets that overlap leave no rest of either", () => {
+    expect(scrubber(["abcdef-1", "ef-1-ghij"])("x abcdef-1-ghij y")).toBe(`x ${HIDDEN} y`);
+  });
+
+  it("A54: words without a secret stay to the letter", () => {
+    const word = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("12345", "%3A", "\\", "&#49;", "6:ABC"));
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 8 }), (words) => {
+        const text = words.join(" ~ ");
+        expect(scrubber([TOKEN])(text)).toBe(text);
+      }),
+    );
+  });
+
+  it.each(["aaaaaaaaaaaaaaaaaaaaaaab", String.raw`\\\\\\\\a`, "%25%25%25%25%25%25%25", "&amp;&amp;&amp;"])(
+    "A54: a text made to be hard for %s is gone through once",
+    (secret) => {
+      const hard = secret.slice(0, -1);
+      const text = `${hard.repeat(2000)}${"\u200B".repeat(2000)}`.repeat(2);
+      expect(scrubber([`${secret}!`])(text)).toBe(text);
+    },
+  );
+});
+
+describe("the end of a growing text", () => {
+  const hold = holdBack([TOKEN, "sk-other-key"]);
+
+  it("A54: the beginning of a secret waits, from its fourth character on", () => {
+    expect(hold("my key is sk-")).toBe("my key is sk-");
+    expect(hold("my key is sk-o")).toBe("my key is ");
+    expect(hold("my key is sk-other-ke")).toBe("my key is ");
+    expect(hold("my key is sk-other-kind")).toBe("my key is sk-other-kind");
+    expect(hold("")).toBe("");
+  });
+
+  it.each(["1\u200B234", String.raw`123456\:A`, "123456%3", "123456%3aA", "123456&#5", "123456\\"])(
+    "A54: also in disguise: %j",
+    (begun) => {
+      expect(hold(`my key is ${begun}`)).toBe("my key is ");
+    },
+  );
+
+  it("A54: a whole secret that ends with the beginning of one is not cut in two", () => {
+    const looped = holdBack(["tokn-12345-tokn"]);
+    expect(looped("x tokn-12345-tokn")).toBe("x ");
+    expect(looped("x tokn-12345-toknow")).toBe("x tokn-12345-toknow");
+  });
+
+  it("A54: at no moment does a draft show four characters of a secret in a row", () => {
+    const secrets = ["sk-other-key", "sk-other-key-longer", TOKEN, "key-sk-oth"];
+    const scrub = scrubber(secrets);
+    const hold = holdBack(secrets);
+    const word = fc.oneof(fc.constantFrom(...secrets), fc.constantFrom("so ", "it is ", "\n", "sk", "key "));
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 6 }), (words) => {
+        const text = words.join("~");
+        for (let end = 0; end <= text.length; end++) {
+          const draft = scrub(hold(text.slice(0, end)));
+          for (const secret of secrets) expect(draft).not.toContain(secret.slice(0, 4));
+        }
+      }),
+    );
+  });
+
+  it("A54: what it looks at does not grow with the text", () => {
+    // A secret's beginning far from the end is none of its business, nor is what stands before it.
+    const long = "sk-other-k ".repeat(50_000);
+    expect(hold(`${long}sk-other-k`)).toBe(long);
+    expect(holdBack([])(long)).toBe(long);
+  });
 });
