@@ -1,7 +1,7 @@
 // What each Change does to the tables, inside one transaction.
 import type { Entry } from "../core/conversation.ts";
 import type { Random } from "../core/surroundings.ts";
-import { alter, append, open } from "./conversations.ts";
+import { alter, append, marksCount, open } from "./conversations.ts";
 import type { Database } from "./database.ts";
 import { finish, tie } from "./inbound.ts";
 import { change as changeOutgoing, plan } from "./outbox.ts";
@@ -51,9 +51,15 @@ function apply(database: Database, random: Random, change: Exclude<Change, Appen
       return undefined;
     case "title":
     case "engine":
+    case "mode":
     case "archive":
       alter(database, change);
       return undefined;
+    case "expect-marks": {
+      const count = marksCount(database, change.conversation);
+      if (count === undefined) return { ok: false, because: "gone" };
+      return count === change.count ? undefined : { ok: false, because: "marked" };
+    }
     case "inbound-done":
       finish(database, change.ids, change.outcome, change.forget ?? false);
       return undefined;
@@ -62,7 +68,8 @@ function apply(database: Database, random: Random, change: Exclude<Change, Appen
       return by === undefined ? undefined : { ok: false, because: "claimed", by };
     }
     case "button":
-    case "person":
+    case "know":
+    case "forget-known":
     case "session":
     case "forget-session":
     case "cursor":
@@ -104,7 +111,15 @@ function prune(database: Database, before: number): void {
     "UPDATE outbox SET piece = NULL WHERE state IN ('shown', 'refused') AND piece IS NOT NULL AND at < ?",
     before,
   );
+  // When strangers were last told that nobody may talk here yet: of no use once they may be told again.
+  database.run(
+    "DELETE FROM cursor WHERE name > ? AND name < ? AND CAST(value AS INTEGER) < ?",
+    ...[TURNED_AWAY, `${TURNED_AWAY}\uFFFF`, before],
+  );
 }
+
+/** What the names of cursors that only say when a stranger was last answered begin with. */
+export const TURNED_AWAY = "turned-away/";
 
 /**
  * Where the new chat has a current conversation of the same person and thread already, the old chat's one stays current:
@@ -124,6 +139,12 @@ function moveRoom(database: Database, platform: string, from: string, to: string
       ...[to, target, old, platform, from],
     );
   }
+  database.run(
+    "UPDATE OR REPLACE known SET id = ? WHERE platform = ? AND id = ? AND kind = 'group'",
+    to,
+    platform,
+    from,
+  );
   // Message ids know only the room's key: the chat itself, or one of its threads ("0" is what follows "/").
   database.run(
     `UPDATE OR REPLACE message_id SET room = ? || substr(room, length(?) + 1) WHERE room = ? OR (room > ? || '/' AND room < ? || '0')`,

@@ -1,6 +1,7 @@
 // Conversations: opening, appending to their logs, what is current where, and what is unsettled.
 import type { Conversation, Entry, EntryBody } from "../core/conversation.ts";
 import { roomKey, type Room } from "../core/message.ts";
+import type { Mode, Taint } from "../core/taint.ts";
 import type { Database } from "./database.ts";
 import type { Change, Conversations, Unsettled } from "./port.ts";
 
@@ -56,6 +57,7 @@ export function append(
     if (body.kind === "message") {
       for (const message of body.message.ids) holdMessage(database, before.room, message, conversation);
     }
+    if (body.kind === "marked") mark(database, conversation, body.taint);
     return { ...body, conversation, seq, at };
   });
   const { head, last_at, waiting, open_turn, open_seq, open_again, since } = state;
@@ -92,11 +94,29 @@ export function holdMessage(database: Database, room: string, message: string, c
   );
 }
 
-/** Title, engine, archived. Nothing happens when there is no such conversation. */
-export function alter(database: Database, change: Do<"title"> | Do<"engine"> | Do<"archive">): void {
+function mark(database: Database, conversation: string, { kind, label, source }: Taint): void {
+  database.run(
+    "INSERT OR IGNORE INTO mark (conversation, kind, source, label) VALUES (?, ?, ?, ?)",
+    ...[conversation, kind, source, label],
+  );
+}
+
+/** How many marks it has; undefined when it is gone. */
+export function marksCount(database: Database, conversation: string): number | undefined {
+  const row = database.get(
+    "SELECT (SELECT count(*) FROM mark WHERE conversation = ?) AS count FROM conversation WHERE id = ?",
+    conversation,
+    conversation,
+  ) as { count: number } | undefined;
+  return row?.count;
+}
+
+/** Title, engine, mode, archived. Nothing happens when there is no such conversation. */
+export function alter(database: Database, change: Do<"title"> | Do<"engine"> | Do<"mode"> | Do<"archive">): void {
   const id = change.conversation;
   if (change.do === "title") database.run("UPDATE conversation SET title = ? WHERE id = ?", change.title, id);
   else if (change.do === "engine") database.run("UPDATE conversation SET engine = ? WHERE id = ?", change.engine, id);
+  else if (change.do === "mode") database.run("UPDATE conversation SET mode = ? WHERE id = ?", change.mode, id);
   else if (change.archived) database.run("UPDATE conversation SET archived = 1, current = 0 WHERE id = ?", id);
   else {
     // Taken back from the archive it is current again, unless its place was taken meanwhile.
@@ -119,6 +139,7 @@ type ConversationRow = {
   readonly person: string;
   readonly title: string;
   readonly engine: string | null;
+  readonly mode: Mode | null;
   readonly opened_at: number;
   readonly last_at: number;
   readonly archived: number;
@@ -169,6 +190,13 @@ export function findConversations(database: Database): Omit<Conversations, "dele
         ) as ConversationRow | undefined,
       );
     },
+    async marks(id) {
+      const marks = database.all(
+        "SELECT kind, label, source FROM mark WHERE conversation = ? ORDER BY n",
+        id,
+      ) as readonly Taint[];
+      return marks.length > 0 || marksCount(database, id) !== undefined ? marks : undefined;
+    },
     async unsettled() {
       return (database.all(UNSETTLED) as readonly UnsettledRow[]).map(toUnsettled);
     },
@@ -200,6 +228,7 @@ function toConversation(row: ConversationRow): Conversation {
     lastAt: row.last_at,
     archived: row.archived === 1,
     ...(row.engine === null ? {} : { engine: row.engine }),
+    ...(row.mode === null ? {} : { mode: row.mode }),
     head: row.head,
   };
 }

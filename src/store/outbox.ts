@@ -4,6 +4,7 @@ import type { Piece } from "../core/reply.ts";
 import type { Random } from "../core/surroundings.ts";
 import { holdMessage, toRoom } from "./conversations.ts";
 import type { Database } from "./database.ts";
+import { OUTSIDE_KEY } from "./port.ts";
 import type { Change, OutboxRows, OutgoingRow, PlannedShow, ShowState, ShowWeight } from "./port.ts";
 
 // A row's place in the order is (slot, sub). `slot` grows over all rooms; rows that come instead of another share its slot
@@ -43,14 +44,15 @@ export function change(
   const changed = database.get(
     `UPDATE outbox SET state = ?, attempt = ?, ref = coalesce(?, ref), detail = coalesce(?, detail), plain = coalesce(?, plain),
        repeat = coalesce(?, repeat), first_attempt_at = coalesce(first_attempt_at, ?)
-     WHERE id = ? AND state = ? AND attempt = ? RETURNING room, conversation, slot, sub`,
+     WHERE id = ? AND state = ? AND attempt = ? RETURNING room, conversation, key, slot, sub`,
     ...[state, attempt, ref ?? null, detail ?? null, flag(plain), flag(repeat), firstAttemptAt ?? null],
     ...[id, from.state, from.attempt],
-  ) as { room: string; conversation: string | null; slot: number; sub: number } | undefined;
+  ) as { room: string; conversation: string | null; key: string; slot: number; sub: number } | undefined;
   if (changed === undefined) return undefined;
-  const { room, conversation, slot, sub } = changed;
+  const { room, conversation, key, slot, sub } = changed;
   // A quote of what we showed is recognised by this, like one of what a person wrote.
-  if (state === "shown" && ref !== undefined && conversation !== null) holdMessage(database, room, ref, conversation);
+  if (state === "shown" && ref !== undefined && conversation !== null && !key.startsWith(OUTSIDE_KEY))
+    holdMessage(database, room, ref, conversation);
   if (instead.length === 0) return [];
   database.run("UPDATE outbox SET sub = sub + ? WHERE slot = ? AND sub > ?", instead.length, slot, sub);
   return instead.flatMap((row, nth) => insert(database, random, row, slot, sub + 1 + nth));

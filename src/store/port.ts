@@ -2,12 +2,13 @@
 import type { ChoiceAction } from "../core/card.ts";
 import type { Conversation, Entry, EntryBody, PlacedEntry } from "../core/conversation.ts";
 import type { RawUpdate } from "../core/channel.ts";
-import type { Person, Room } from "../core/message.ts";
+import type { Room, Untrusted } from "../core/message.ts";
+import type { Mode, Taint } from "../core/taint.ts";
 import type { Piece } from "../core/reply.ts";
 
 /**
- * One thing to be done in a transaction. Those that state a condition (`claim`, `outgoing`, `append` to a conversation that
- * was deleted) refuse the whole transaction when it does not hold.
+ * One thing to be done in a transaction. Those that state a condition (`claim`, `outgoing`, `expect-marks`, `append` to a
+ * conversation that was deleted) refuse the whole transaction when it does not hold.
  */
 export type Change =
   /** Opens a conversation; it becomes the current one of its room and person. `id` is drawn by the caller. */
@@ -23,6 +24,12 @@ export type Change =
   | { readonly do: "append"; readonly conversation: string; readonly body: EntryBody; readonly at: number }
   | { readonly do: "title"; readonly conversation: string; readonly title: string }
   | { readonly do: "engine"; readonly conversation: string; readonly engine: string }
+  | { readonly do: "mode"; readonly conversation: string; readonly mode: Mode }
+  /**
+   * Refused when the conversation has more marks than this, or is gone: what was judged by them no longer holds. Marks only grow, so
+   * their number says whether they are the same.
+   */
+  | { readonly do: "expect-marks"; readonly conversation: string; readonly count: number }
   /** An archived conversation is nobody's current one. Taken back it is again, unless its place was taken meanwhile. */
   | { readonly do: "archive"; readonly conversation: string; readonly archived: boolean }
   /**
@@ -39,7 +46,9 @@ export type Change =
   | { readonly do: "claim"; readonly key: string; readonly by: string; readonly at: number }
   /** A durable button. */
   | { readonly do: "button"; readonly key: string; readonly button: Button }
-  | { readonly do: "person"; readonly person: Person; readonly at: number }
+  /** Takes the place of what was known of them before. */
+  | { readonly do: "know"; readonly known: Known }
+  | { readonly do: "forget-known"; readonly platform: string; readonly id: string }
   | { readonly do: "session"; readonly session: EngineSession }
   | { readonly do: "forget-session"; readonly conversation: string; readonly engine: string }
   | { readonly do: "cursor"; readonly name: string; readonly value: string }
@@ -64,13 +73,33 @@ export type Change =
 /** What came of a transaction: all of it, with the entries appended and the rows planned, each in order; or none of it. */
 export type Committed =
   | { readonly ok: true; readonly entries: readonly Entry[]; readonly rows: readonly OutgoingRow[] }
-  /** `claimed`: by whom before; `changed`: an outgoing row was not as expected; `gone`: no such conversation. */
-  | { readonly ok: false; readonly because: "claimed" | "changed" | "gone"; readonly by?: string };
+  /** `claimed`: by whom before; `changed`: an outgoing row was not as expected; `marked`: more marks than expected; `gone`: no such conversation. */
+  | { readonly ok: false; readonly because: "claimed" | "changed" | "marked" | "gone"; readonly by?: string };
+
+/**
+ * Someone, or a group, that the owner has decided about or is asked about. `asked`: waits for the owner's answer. `later`: the
+ * owner said not now. `at`: since when, milliseconds since 1970.
+ */
+export type Known = {
+  readonly platform: string;
+  readonly id: string;
+  readonly kind: "person" | "group";
+  readonly name: Untrusted;
+  readonly standing: "owner" | "guest" | "blocked" | "asked" | "later";
+  readonly at: number;
+};
 
 /** What a pressed key stands for. An option carries all that taking it needs: what it does and what its card says then. */
 export type Button = { readonly conversation: string } & (
   | { readonly does: "stop"; readonly turn: string }
-  | { readonly does: "option"; readonly card: string; readonly action: ChoiceAction; readonly done: string }
+  | {
+      readonly does: "option";
+      readonly card: string;
+      readonly action: ChoiceAction;
+      readonly done: string;
+      /** What the card says holds words that someone else chose. */
+      readonly outside?: true;
+    }
 );
 
 /** An engine's own memory of a conversation. `seen`: the last seq it knows. */
@@ -93,6 +122,9 @@ export type InboundRow = {
 
 /** What a row is for: decides what becomes of it when nobody can say whether it was shown. `cosmetic` may be lost. */
 export type ShowWeight = "final" | "card" | "notice" | "cosmetic";
+
+/** What the keys of rows begin with that hold words which someone else chose: quoted, those are not ours. */
+export const OUTSIDE_KEY = "outside/";
 
 /**
  * One piece to show. Rows with the same `key` and `index` are the same message: a later one edits what an earlier one showed.
@@ -152,7 +184,12 @@ export interface Conversations {
   current(room: Room, person: string): Promise<Conversation | undefined>;
   /** Newest first: by their last entry. Archived ones only when asked for, among the others. */
   list(which?: { readonly archived?: boolean; readonly limit?: number }): Promise<readonly Conversation[]>;
-  /** Which conversation holds the platform's message, a person's or one of ours. Of copies (a fork) the newest one. */
+  /**
+   * The marks of one, oldest first, however long its log; undefined when it is gone. A log line `marked` is what sets one; the same
+   * kind and source marks once.
+   */
+  marks(id: string): Promise<readonly Taint[] | undefined>;
+  /** Which conversation holds the platform's message, a person's or one of ours that holds no words someone else chose. Of copies (a fork) the newest one. */
   holding(room: Room, messageId: string): Promise<Conversation | undefined>;
   /** Those with a message that no turn has taken, or with a turn that has not ended, oldest first. */
   unsettled(): Promise<readonly Unsettled[]>;
@@ -200,7 +237,8 @@ export interface Records {
   /** Who claimed it. */
   claim(key: string): Promise<string | undefined>;
   cursor(name: string): Promise<string | undefined>;
-  person(platform: string, id: string): Promise<Person | undefined>;
+  /** Everyone known, in the order of their standing's time. */
+  known(): Promise<readonly Known[]>;
   session(conversation: string, engine: string): Promise<EngineSession | undefined>;
 }
 

@@ -1,7 +1,6 @@
 // Single facts by key: buttons, claims, people, sessions, cursors.
-import type { Person } from "../core/message.ts";
 import type { Database } from "./database.ts";
-import type { Button, Change, EngineSession, Records } from "./port.ts";
+import type { Button, Change, EngineSession, Known, Records } from "./port.ts";
 
 type Do<K extends Change["do"]> = Extract<Change, { do: K }>;
 
@@ -23,7 +22,7 @@ export function tieClaim(database: Database, key: string, conversation: string):
 /** Buttons, people, sessions and cursors. What would belong to a conversation that is gone is left out. */
 export function record(
   database: Database,
-  change: Do<"button"> | Do<"person"> | Do<"session"> | Do<"forget-session"> | Do<"cursor">,
+  change: Do<"button"> | Do<"know"> | Do<"forget-known"> | Do<"session"> | Do<"forget-session"> | Do<"cursor">,
 ): void {
   switch (change.do) {
     case "button": {
@@ -34,16 +33,17 @@ export function record(
       );
       break;
     }
-    case "person": {
-      const { platform, id, name, role } = change.person;
+    case "know": {
+      const { platform, id, kind, name, standing, at } = change.known;
       database.run(
-        `INSERT INTO person (platform, id, name, role, at) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET name = excluded.name, role = excluded.role, at = excluded.at
-         WHERE name <> excluded.name OR role <> excluded.role`,
-        ...[platform, id, name, role, change.at],
+        "INSERT OR REPLACE INTO known (platform, id, kind, name, standing, at) VALUES (?, ?, ?, ?, ?, ?)",
+        ...[platform, id, kind, name, standing, at],
       );
       break;
     }
+    case "forget-known":
+      database.run("DELETE FROM known WHERE platform = ? AND id = ?", change.platform, change.id);
+      break;
     case "session": {
       const { conversation, engine, resumeId, seen, redacted } = change.session;
       database.run(
@@ -89,11 +89,10 @@ export function findRecords(database: Database): Records {
     async cursor(name) {
       return (database.get("SELECT value FROM cursor WHERE name = ?", name) as { value: string } | undefined)?.value;
     },
-    async person(platform, id) {
-      const row = database.get("SELECT name, role FROM person WHERE platform = ? AND id = ?", platform, id) as
-        | Pick<Person, "name" | "role">
-        | undefined;
-      return row === undefined ? undefined : { platform, id, name: row.name, role: row.role };
+    async known() {
+      return database.all(
+        "SELECT platform, id, kind, name, standing, at FROM known ORDER BY at, platform, id",
+      ) as readonly Known[];
     },
     async session(conversation, engine) {
       const row = database.get("SELECT * FROM session WHERE conversation = ? AND engine = ?", conversation, engine) as

@@ -127,6 +127,39 @@ export const MIGRATIONS: readonly string[] = [
   -- What is still to be done to the file after a crash: 'erase'.
   CREATE TABLE chore (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE conversation ADD COLUMN mode TEXT;
+
+  -- What the log's marks come to, so that they are found however long it is.
+  CREATE TABLE mark (
+    n INTEGER PRIMARY KEY,
+    conversation TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL, source TEXT NOT NULL, label TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX mark_source ON mark (conversation, kind, source);
+
+  -- Chats from before there were marks: what may hold words from outside counts as holding them.
+  CREATE TEMP TABLE unmarked AS SELECT id FROM conversation WHERE room_kind <> 'private' AND platform <> 'cli' OR EXISTS (
+    SELECT 1 FROM entry WHERE entry.conversation = conversation.id AND entry.kind IN ('message', 'edited')
+      AND (body LIKE '%"kind":"forwarded"%' OR body LIKE '%"kind":"quoted"%' OR body LIKE '%"kind":"file"%'));
+  INSERT INTO entry (conversation, seq, at, kind, body)
+    SELECT id, head + 1, last_at, 'marked', '{"taint":{"kind":"person","label":"words from before marks were kept","source":"before"}}'
+    FROM conversation WHERE id IN (SELECT id FROM unmarked);
+  INSERT INTO mark (conversation, kind, source, label)
+    SELECT id, 'person', 'before', 'words from before marks were kept' FROM unmarked;
+  UPDATE conversation SET head = head + 1 WHERE id IN (SELECT id FROM unmarked);
+  DROP TABLE unmarked;
+
+  DROP TABLE person;
+  CREATE TABLE known (
+    platform TEXT NOT NULL, id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    standing TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (platform, id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** What a file says it is. `empty`: a database with nothing in it. */

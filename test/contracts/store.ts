@@ -1,7 +1,9 @@
 // What every store must do, whatever it keeps its data in.
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import type { PlacedEntry } from "../../src/core/conversation.ts";
-import type { Change, OutgoingRow, PlannedShow, Store } from "../../src/store/port.ts";
+import type { Taint } from "../../src/core/taint.ts";
+import { OUTSIDE_KEY } from "../../src/store/port.ts";
+import type { Change, Known, OutgoingRow, PlannedShow, Store } from "../../src/store/port.ts";
 import { append, done, ended, notice, open, room, SAM, say, show, started } from "../store/world.ts";
 
 /** A store under test. `reopen` closes it and opens what it has left. */
@@ -170,6 +172,7 @@ export function storeContract(name: string, openOne: () => Promise<StoreUnderTes
           say("a", "one"),
           { do: "plan", rows: [show("a", "k")] },
           { do: "claim", key: "card:1", by: "x", at: 1 },
+          { do: "know", known: known("6") },
         );
         const [row] = await store.outbox.open();
         const before = await everything(store, row!);
@@ -182,7 +185,10 @@ export function storeContract(name: string, openOne: () => Promise<StoreUnderTes
           { do: "inbound-done", ids: [kept!.id], outcome: "message" },
           { do: "claim", key: "card:2", by: "x", at: 1 },
           { do: "button", key: "key", button: { conversation: "a", does: "stop", turn: "t" } },
-          { do: "person", person: { platform: "telegram", id: "5", name: "Ana", role: "guest" }, at: 1 },
+          { do: "mode", conversation: "a", mode: "trust" },
+          append("a", { kind: "marked", taint: ANA }),
+          { do: "know", known: known("5") },
+          { do: "forget-known", platform: "telegram", id: "6" },
           { do: "session", session: { conversation: "a", engine: "demo", resumeId: "r", seen: 1, redacted: false } },
           { do: "cursor", name: "outbox", value: "9" },
           { do: "plan", rows: [show("a", "k2")] },
@@ -198,19 +204,22 @@ export function storeContract(name: string, openOne: () => Promise<StoreUnderTes
         const refusals: readonly Change[] = [
           { do: "claim", key: "card:1", by: "y", at: 2 },
           notice("never-opened", "x"),
+          // Marked by the changes before it.
+          { do: "expect-marks", conversation: "a", count: 0 },
           { do: "outgoing", id: row!.id, from: { state: "planned", attempt: 7 }, to: { state: "shown", attempt: 8 } },
         ];
         // Alone, and among others in one transaction.
         const alone = await store.commit([...changes, refusals[0]!]);
         expect(alone).toEqual({ ok: false, because: "claimed", by: "x" });
         expect(await everything(store, row!)).toEqual(before);
-        const [first, second, third, beside] = await Promise.all([
+        const [first, second, third, fourth, beside] = await Promise.all([
           ...refusals.map((refusal) => store.commit([...changes, refusal])),
           store.commit([{ do: "cursor", name: "beside", value: "1" }]),
         ]);
-        expect([first, second, third]).toEqual([
+        expect([first, second, third, fourth]).toEqual([
           { ok: false, because: "claimed", by: "x" },
           { ok: false, because: "gone" },
+          { ok: false, because: "marked" },
           { ok: false, because: "changed" },
         ]);
         expect(beside).toMatchObject({ ok: true });
@@ -276,7 +285,7 @@ export function storeContract(name: string, openOne: () => Promise<StoreUnderTes
         expect((await store.conversations.get("a"))?.archived).toBe(false);
       });
 
-      it("changes title and engine", async () => {
+      it("changes title, engine and mode", async () => {
         const { store } = await openOne();
         await done(
           store,
@@ -284,7 +293,12 @@ export function storeContract(name: string, openOne: () => Promise<StoreUnderTes
           { do: "title", conversation: "a", title: "Trip" },
           { do: "engine", conversation: "a", engine: "demo" },
         );
+        expect((await store.conversations.get("a"))?.mode).toBeUndefined();
         expect(await store.conversations.get("a")).toMatchObject({ title: "Trip", engine: "demo" });
+        await done(store, { do: "mode", conversation: "a", mode: "trust" });
+        await done(store, { do: "mode", conversation: "a", mode: "plan" });
+        expect((await store.conversations.get("a"))?.mode).toBe("plan");
+        expect((await store.conversations.list())[0]?.mode).toBe("plan");
       });
 
       it("finds the conversation that holds a platform's message, the copy rather than what it was copied from", async () => {
@@ -303,6 +317,23 @@ export function storeContract(name: string, openOne: () => Promise<StoreUnderTes
         expect((await store.conversations.holding(where, "7"))?.id).toBe("fork");
         await store.conversations.delete("fork");
         expect((await store.conversations.holding(where, "7"))?.id).toBe("a");
+      });
+
+      it("A24, A60: a message of ours that holds words which someone else chose is held by no conversation", async () => {
+        const { store } = await openOne();
+        const where = room("a");
+        await done(store, open("a"), { do: "plan", rows: [show("a", "card/1"), show("a", `${OUTSIDE_KEY}card/2`)] });
+        for (const [nth, { id }] of (await store.outbox.open()).entries())
+          await done(store, {
+            do: "outgoing",
+            id,
+            from: { state: "planned", attempt: 0 },
+            to: { state: "shown", attempt: 1, ref: `${nth}` },
+          });
+        expect((await store.conversations.holding(where, "0"))?.id).toBe("a");
+        expect(await store.conversations.holding(where, "1")).toBeUndefined();
+        // It is shown all the same, so that it can be edited.
+        expect((await store.outbox.shown(where, `${OUTSIDE_KEY}card/2`, 0))?.ref).toBe("1");
       });
 
       it("knows what is unsettled: messages no turn has taken and turns that have not ended, oldest first", async () => {
@@ -343,6 +374,77 @@ export function storeContract(name: string, openOne: () => Promise<StoreUnderTes
         await done(store, open("a"), say("a", "one"), append("a", started("t", 1)), say("a", "two"));
         const before = await store.conversations.unsettled();
         expect(await (await reopen()).conversations.unsettled()).toEqual(before);
+      });
+    });
+
+    describe("marks", () => {
+      const marked = (conversation: string, taint: Taint): Change => append(conversation, { kind: "marked", taint });
+      const page: Taint = { kind: "web", label: "a page", source: "https://example.org/" };
+
+      it("A27, A58: are the union of what the log says, oldest first, each kind and source once, and only grow", async () => {
+        const { store } = await openOne();
+        await done(store, open("a"), open("b"));
+        expect(await store.conversations.marks("a")).toEqual([]);
+        await done(store, marked("a", page), say("a", "hi"), marked("a", ANA));
+        await done(store, marked("a", { ...ANA, label: "Someone else" }), marked("a", { ...ANA, kind: "app" }));
+        expect(await store.conversations.marks("a")).toEqual([page, ANA, { ...ANA, kind: "app" }]);
+        expect(await store.conversations.marks("b")).toEqual([]);
+        expect((await store.log.read("a")).filter(({ kind }) => kind === "marked")).toHaveLength(4);
+        await done(store, { do: "archive", conversation: "a", archived: true }, { do: "prune", before: 99 });
+        await done(store, { do: "archive", conversation: "a", archived: false }, { do: "mode", ...TRUSTED });
+        await done(store, { do: "move-room", platform: "telegram", from: "a", to: "z" });
+        expect(await store.conversations.marks("a")).toHaveLength(3);
+      });
+
+      it("A27: many at once, from rivals, are each kept once", async () => {
+        const { store } = await openOne();
+        await done(store, open("a"));
+        const sources = Array.from({ length: 30 }, (_, nth) => `telegram/${nth % 10}`);
+        await Promise.all(sources.map((source) => store.commit([marked("a", { ...ANA, source })])));
+        expect((await store.conversations.marks("a"))?.map(({ source }) => source)).toEqual(sources.slice(0, 10));
+      });
+
+      it("A27, A64: stay over a reopening, and are found however long the log is", async (context) => {
+        const { store, reopen } = await openLasting(context);
+        await done(store, open("a"), marked("a", ANA));
+        await done(store, ...Array.from({ length: 3_000 }, () => notice("a", "x")), marked("a", page));
+        expect(await (await reopen()).conversations.marks("a")).toEqual([ANA, page]);
+      });
+
+      it("A28: are undefined where there is no such conversation, and go when it is deleted", async () => {
+        const { store } = await openOne();
+        await done(store, open("a"), open("b"), marked("a", ANA), marked("b", page));
+        await store.conversations.delete("a");
+        expect(await store.conversations.marks("a")).toBeUndefined();
+        expect(await store.conversations.marks("never")).toBeUndefined();
+        expect(await store.conversations.marks("b")).toEqual([page]);
+        // One of the same id begins clean.
+        await done(store, open("a"));
+        expect(await store.conversations.marks("a")).toEqual([]);
+      });
+
+      it("A15, A62: what was judged by fewer marks is refused whole, and passes when they are the same", async () => {
+        const { store } = await openOne();
+        const expecting = (count: number, conversation = "a"): Change => ({ do: "expect-marks", conversation, count });
+        await done(store, open("a"), open("b"), marked("b", ANA));
+        await done(store, expecting(0), notice("a", "clean"));
+        await done(store, marked("a", ANA), marked("a", ANA));
+        const late = [notice("b", "lost"), expecting(0), notice("a", "lost")];
+        expect(await store.commit(late)).toEqual({ ok: false, because: "marked" });
+        expect(await store.log.read("b")).toHaveLength(1);
+        await done(store, expecting(1), notice("a", "kept"));
+        expect(await store.commit([expecting(0, "never")])).toEqual({ ok: false, because: "gone" });
+        // Of a mark and an act that race, the one that is handed in first decides.
+        const [, act] = await Promise.all([
+          store.commit([marked("a", page)]),
+          store.commit([expecting(1), notice("a", "raced")]),
+        ]);
+        expect(act).toEqual({ ok: false, because: "marked" });
+        const [before] = await Promise.all([
+          store.commit([expecting(2), notice("a", "raced")]),
+          store.commit([marked("a", { ...page, source: "other" })]),
+        ]);
+        expect(before.ok).toBe(true);
       });
     });
 
@@ -613,35 +715,41 @@ export function storeContract(name: string, openOne: () => Promise<StoreUnderTes
         expect(await store.records.claim("card:2")).toBeUndefined();
       });
 
-      it("keeps people, sessions and cursors, the newest of each", async () => {
+      it("keeps sessions and cursors, the newest of each", async () => {
         const { store } = await openOne();
-        const person = { platform: "telegram", id: "5", name: "Ana \u202e", role: "guest" } as const;
         const session = { conversation: "a", engine: "demo", resumeId: "r1", seen: 1, redacted: false };
-        await done(
-          store,
-          open("a"),
-          { do: "person", person, at: 1 },
-          { do: "session", session },
-          { do: "cursor", name: "c", value: "1" },
-        );
-        expect(await store.records.person("telegram", "5")).toEqual(person);
+        await done(store, open("a"), { do: "session", session }, { do: "cursor", name: "c", value: "1" });
         expect(await store.records.session("a", "demo")).toEqual(session);
         const later = { ...session, resumeId: "r2", seen: 9, redacted: true };
-        await done(
-          store,
-          { do: "person", person: { ...person, name: "Anna", role: "owner" }, at: 2 },
-          { do: "session", session: later },
-          { do: "cursor", name: "c", value: "2" },
-        );
-        expect(await store.records.person("telegram", "5")).toEqual({ ...person, name: "Anna", role: "owner" });
+        await done(store, { do: "session", session: later }, { do: "cursor", name: "c", value: "2" });
         expect(await store.records.session("a", "demo")).toEqual(later);
         expect(await store.records.cursor("c")).toBe("2");
         await done(store, { do: "forget-session", conversation: "a", engine: "demo" });
         expect(await store.records.session("a", "demo")).toBeUndefined();
-        expect([await store.records.person("slack", "5"), await store.records.cursor("d")]).toEqual([
-          undefined,
-          undefined,
-        ]);
+        expect(await store.records.cursor("d")).toBeUndefined();
+      });
+
+      it("A47: knows people and groups by platform and id, in the order of their standing's time, the newest of each", async () => {
+        const { store } = await openOne();
+        expect(await store.records.known()).toEqual([]);
+        const ana = known("5", { name: "Ana \u202e", at: 3 });
+        const [group, elsewhere] = [known("-1", { kind: "group", at: 2 }), known("5", { platform: "slack", at: 1 })];
+        await done(store, { do: "know", known: ana }, { do: "know", known: group }, { do: "know", known: elsewhere });
+        expect(await store.records.known()).toEqual([elsewhere, group, ana]);
+        const blocked: Known = { ...group, name: "Renamed", standing: "blocked", at: 9 };
+        await done(store, { do: "know", known: blocked });
+        expect(await store.records.known()).toEqual([elsewhere, ana, blocked]);
+        await done(store, { do: "forget-known", platform: "telegram", id: "5" });
+        await done(store, { do: "forget-known", platform: "telegram", id: "never" });
+        expect(await store.records.known()).toEqual([elsewhere, blocked]);
+      });
+
+      it("A47: keeps who is known over a reopening", async (context) => {
+        const { store, reopen } = await openLasting(context);
+        await done(store, { do: "know", known: known("5") }, { do: "know", known: known("6", { standing: "owner" }) });
+        const before = await store.records.known();
+        expect(before).toHaveLength(2);
+        expect(await (await reopen()).records.known()).toEqual(before);
       });
 
       it("D10: a button's key stands for the same after a reopening", async (context) => {
@@ -719,6 +827,31 @@ export function storeContract(name: string, openOne: () => Promise<StoreUnderTes
         expect(await store.log.read("a")).toHaveLength(1);
       });
 
+      it("A49: prune forgets when strangers were last answered, once that is long ago, and no other cursor", async () => {
+        const { store } = await openOne();
+        const cursor = (name: string, value: string): Change => ({ do: "cursor", name, value });
+        await done(store, cursor("turned-away/telegram/5", "49"), cursor("turned-away/telegram/6", "50"));
+        await done(store, cursor("turned-away", "1"), cursor("turned-aware/x", "1"), cursor("outbox", "1"));
+        await done(store, { do: "prune", before: 50 });
+        const names = ["turned-away/telegram/5", "turned-away/telegram/6", "turned-away", "turned-aware/x", "outbox"];
+        const values = await Promise.all(names.map((name) => store.records.cursor(name)));
+        expect(values).toEqual([undefined, "50", "1", "1", "1"]);
+      });
+
+      it("A52: move-room takes the standing of a group along, and leaves that of a person who has its id", async () => {
+        const { store } = await openOne();
+        const group = known("-1", { kind: "group", standing: "blocked" });
+        const person = known("7");
+        await done(store, { do: "know", known: group }, { do: "know", known: person });
+        await done(store, { do: "move-room", platform: "slack", from: "-1", to: "-2" });
+        await done(store, { do: "move-room", platform: "telegram", from: "7", to: "8" });
+        expect(await store.records.known()).toEqual([group, person]);
+        // The new chat may have been asked about already: what was decided about the old one holds.
+        await done(store, { do: "know", known: known("-9", { kind: "group", standing: "asked" }) });
+        await done(store, { do: "move-room", platform: "telegram", from: "-1", to: "-9" });
+        expect(await store.records.known()).toEqual([{ ...group, id: "-9" }, person]);
+      });
+
       it("move-room takes every key of the old chat and its threads along", async () => {
         const { store } = await openOne();
         await done(
@@ -787,6 +920,13 @@ export function storeContract(name: string, openOne: () => Promise<StoreUnderTes
   });
 }
 
+const ANA: Taint = { kind: "person", label: "Ana on Telegram", source: "telegram/2" };
+const TRUSTED = { conversation: "a", mode: "trust" } as const;
+
+function known(id: string, more: Partial<Known> = {}): Known {
+  return { platform: "telegram", id, kind: "person", name: "Ana", standing: "guest", at: 1, ...more };
+}
+
 /** A follower that collects. `until` resolves with all so far once there are that many. It is stopped with the test. */
 function follower(
   store: Store,
@@ -828,7 +968,8 @@ async function everything(
     pending: await store.inbound.pending("telegram"),
     claim: await store.records.claim("card:2"),
     button: await store.records.button("key"),
-    person: await store.records.person("telegram", "5"),
+    known: await store.records.known(),
+    marks: await store.conversations.marks(conversation),
     session: await store.records.session(conversation, "demo"),
     cursor: await store.records.cursor("outbox"),
     open: await store.outbox.open(),

@@ -16,6 +16,8 @@ import { backUp } from "../../src/store/backup.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { eraseFreed, mustErase, removeConversation } from "../../src/store/erase.ts";
 import { openReadOnly, openStore } from "../../src/store/open.ts";
+import type { EntryBody } from "../../src/core/conversation.ts";
+import { roomKey, type Origin, type Part, type Room } from "../../src/core/message.ts";
 import type { Store } from "../../src/store/port.ts";
 import { fileVersion, migrate, MIGRATIONS } from "../../src/store/schema.ts";
 import {
@@ -121,6 +123,70 @@ describe("a file that can't be used", () => {
     migrate(database, [...MIGRATIONS, column, "CREATE TABLE further (a)"]);
     expect(fileVersion(database)).toBe(MIGRATIONS.length + 2);
     expect(database.get("SELECT * FROM cursor")).toEqual({ name: "kept", value: "1", more: "x" });
+  });
+
+  it("A28, A67: of before there were marks comes out with a mark wherever it may hold words from outside, and nowhere else", async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "tidegate.db");
+    const group = { ...room("-1"), kind: "shared" } as const;
+    const own = { kind: "own" } as const;
+    const forwarded = { kind: "forwarded", as: "hidden-user", from: "Ana" } as const;
+    const quoted = { kind: "quoted", from: "Ana", ours: false } as const;
+    const text = (origin: Origin, words = "hi"): Part => ({ kind: "text", messageId: "1", origin, text: words });
+    const photo = { kind: "photo", name: "p", mediaType: "image/png", handle: "h" } as const;
+    const from = { platform: "telegram", id: "1001", name: "Sam", role: "owner" } as const;
+    const message = (...parts: readonly Part[]): EntryBody => ({
+      kind: "message",
+      message: { from, at: 5, ids: ["1"], parts },
+    });
+    // Words that spell what a forward looks like are still the owner's.
+    const spelled = text(own, '{"origin":{"kind":"forwarded"},"kind":"file","quoted":{"kind":"quoted"}}');
+    const chats: Readonly<
+      Record<string, { readonly body: EntryBody; readonly where?: Room; readonly marked: boolean }>
+    > = {
+      plain: { body: message(text(own)), marked: false },
+      spelled: { body: message(spelled), marked: false },
+      answered: { body: { kind: "text", turn: "t", part: 0, text: '"kind":"file"' }, marked: false },
+      forward: { body: message(text(own), text(forwarded)), marked: true },
+      quote: { body: message(text(quoted), text(own)), marked: true },
+      file: { body: message({ kind: "file", messageId: "1", origin: own, file: photo }), marked: true },
+      edit: { body: { kind: "edited", messageId: "1", parts: [text(quoted)] }, marked: true },
+      group: { body: message(text(own)), where: group, marked: true },
+      run: { body: message(text(own)), where: { platform: "cli", chat: "run", kind: "shared" }, marked: false },
+    };
+    {
+      using database = openDatabase(file);
+      migrate(database, MIGRATIONS.slice(0, 1));
+      for (const [nth, [id, { body, where = room(id) }]] of Object.entries(chats).entries()) {
+        database.run(
+          `INSERT INTO conversation (id, room, platform, chat, room_kind, person, title, opened_at, last_at, current, head)
+           VALUES (?, ?, ?, ?, ?, 'telegram/1001', 't', 1, ?, 1, 2)`,
+          ...[id, roomKey(where), where.platform, where.chat, where.kind, nth],
+        );
+        const { kind, ...rest } = body;
+        const entry = "INSERT INTO entry (conversation, seq, at, kind, body) VALUES (?, ?, 5, ?, ?)";
+        database.run(entry, id, 1, kind, JSON.stringify(rest));
+        database.run(entry, id, 2, "notice", JSON.stringify({ text: "ok", quiet: true }));
+      }
+      database.exec("INSERT INTO person VALUES ('telegram', '5', 'Ana', 'guest', 1)");
+    }
+    await using store = await openIn(folder.path);
+    const before = { kind: "person", label: "words from before marks were kept", source: "before" } as const;
+    for (const [nth, [id, { marked }]] of Object.entries(chats).entries()) {
+      expect({ id, marks: await store.conversations.marks(id) }).toEqual({ id, marks: marked ? [before] : [] });
+      const log = await store.log.read(id);
+      expect(log.map(({ seq }) => seq)).toEqual(marked ? [1, 2, 3] : [1, 2]);
+      if (marked) expect(log.at(-1)).toMatchObject({ kind: "marked", taint: before });
+      expect(await store.conversations.get(id)).toMatchObject({ head: log.length, lastAt: nth });
+      // The log goes on behind the mark.
+      const [next] = (await done(store, notice(id, "more"))).entries;
+      expect(next?.seq).toBe(log.length + 1);
+    }
+    // Standings of before this version were never read.
+    expect(await store.records.known()).toEqual([]);
+    await store[Symbol.asyncDispose]();
+    await using again = await openIn(folder.path);
+    expect(await again.conversations.marks("forward")).toEqual([before]);
   });
 
   it("of an older version can't be read beside a gateway that never ran; the words say what to do", async () => {

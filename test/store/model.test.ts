@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { PlacedEntry } from "../../src/core/conversation.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Change, Store } from "../../src/store/port.ts";
-import { byRoom, emptyModel, transact, unsettledIn, waitingRows, without, type Model } from "./model.ts";
+import { byRoom, emptyModel, marksIn, transact, unsettledIn, waitingRows, without, type Model } from "./model.ts";
 import { append, ended, notice, room, SAM, say, show, started, surroundings } from "./world.ts";
 
 const conversation = fc.constantFrom("c0", "c1", "c2", "c3");
@@ -24,6 +24,10 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     .tuple(conversation, small, small, fc.boolean())
     .map(([id, turn, upTo, again]) => append(id, started(`t${turn}`, upTo * 2, again))),
   fc.tuple(conversation, small).map(([id, turn]) => append(id, ended(`t${turn}`))),
+  fc
+    .tuple(conversation, fc.constantFrom("person", "web"), fc.nat(2))
+    .map(([id, kind, source]) => append(id, { kind: "marked", taint: { kind, label: "l", source: `${source}` } })),
+  fc.tuple(conversation, fc.nat(3)).map(([id, count]): Change => ({ do: "expect-marks", conversation: id, count })),
   fc.tuple(conversation, fc.boolean()).map(([id, archived]): Change => ({ do: "archive", conversation: id, archived })),
   fc.tuple(fc.nat(CLAIMS), small).map(([key, by]): Change => ({ do: "claim", key: `${key}`, by: `${by}`, at: 1 })),
   fc.tuple(small, small).map(([name, value]): Change => ({ do: "cursor", name: `${name}`, value: `${value}` })),
@@ -68,7 +72,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 );
 
 it(
-  "D7, D8, D9, D12: any list of transactions does what a plain model of the store does",
+  "D7, D8, D9, D12, A27: any list of transactions does what a plain model of the store does",
   { timeout: 60_000 },
   async () => {
     await fc.assert(
@@ -132,6 +136,7 @@ async function agree(store: Store, model: Model): Promise<void> {
     expect(list.find((one) => one.id === id)).toMatchObject({ head: log.length, room: at, person, archived });
     expect((await store.conversations.current(at, person))?.id === id).toBe(current);
     expect(await store.conversations.state(id)).toEqual(unsettledIn(id, log));
+    expect(await store.conversations.marks(id)).toEqual(marksIn(log));
   }
   const unsettled = model.conversations
     .map(({ id, log }) => unsettledIn(id, log))

@@ -1,6 +1,7 @@
 // The store as plainly as it can be said: lists and maps, copied for each transaction. The real one must agree with it.
 import type { Conversation, Entry } from "../../src/core/conversation.ts";
 import { roomKey, type Room } from "../../src/core/message.ts";
+import type { Taint } from "../../src/core/taint.ts";
 import type { Change, Committed, PlannedShow, ShowState, Unsettled } from "../../src/store/port.ts";
 
 type ModelConversation = Omit<Conversation, "head" | "lastAt"> & { log: Entry[]; current: boolean };
@@ -51,6 +52,11 @@ function apply(model: Model, change: Change): Extract<Committed, { ok: false }> 
       const { conversation, body, at } = change;
       found.log.push({ ...body, conversation, seq: found.log.length + 1, at });
       return undefined;
+    }
+    case "expect-marks": {
+      const found = find(change.conversation);
+      if (found === undefined) return { ok: false, because: "gone" };
+      return marksIn(found.log).length === change.count ? undefined : { ok: false, because: "marked" };
     }
     case "archive": {
       const found = find(change.conversation);
@@ -134,6 +140,17 @@ export function byRoom(rows: readonly Pick<ModelRow, "room" | "id">[]): Record<s
   const rooms: Record<string, number[]> = {};
   for (const { room, id } of rows) (rooms[roomKey(room)] ??= []).push(id);
   return rooms;
+}
+
+/** The marks that a log sets, told from its beginning. */
+export function marksIn(log: readonly Entry[]): readonly Taint[] {
+  const marks = new Map<string, Taint>();
+  for (const entry of log) {
+    if (entry.kind !== "marked") continue;
+    const { kind, source } = entry.taint;
+    if (!marks.has(`${kind} ${source}`)) marks.set(`${kind} ${source}`, entry.taint);
+  }
+  return [...marks.values()];
 }
 
 /** What is unsettled in a log, told from its beginning. */
