@@ -17,6 +17,10 @@ export function askChoice(
     readonly options: readonly ChoiceOption[];
     readonly at: number;
     readonly showIn?: Room;
+    /** Said in passing. */
+    readonly quiet?: true;
+    /** Its text holds words that someone else chose. */
+    readonly outside?: true;
   },
   random: Random,
 ): readonly Change[] {
@@ -24,14 +28,17 @@ export function askChoice(
     kind: "choice",
     id: random.key(KEY_BYTES),
     text: ask.text,
+    ...(ask.quiet === undefined ? {} : { quiet: ask.quiet }),
     options: ask.options.map((option) => ({ ...option, key: random.key(KEY_BYTES) })),
   };
+  const showIn = ask.showIn === undefined ? {} : { showIn: ask.showIn };
+  const outside = ask.outside === undefined ? {} : { outside: ask.outside };
   return [
     {
       do: "append",
       conversation: ask.conversation,
       at: ask.at,
-      body: { kind: "asked", card, ...(ask.showIn === undefined ? {} : { showIn: ask.showIn }) },
+      body: { kind: "asked", card, ...showIn, ...outside },
     },
     ...card.options.map((option): Change => ({
       do: "button",
@@ -42,6 +49,7 @@ export function askChoice(
         card: card.id,
         action: option.action,
         done: option.done,
+        ...outside,
       },
     })),
   ];
@@ -54,6 +62,7 @@ export function takeChoice(taken: {
   readonly done: string;
   readonly by: string;
   readonly at: number;
+  readonly outside?: true | undefined;
 }): readonly Change[] {
   return [
     { do: "claim", key: `card:${taken.card}`, by: taken.by, at: taken.at },
@@ -61,7 +70,13 @@ export function takeChoice(taken: {
       do: "append",
       conversation: taken.conversation,
       at: taken.at,
-      body: { kind: "answered", card: taken.card, by: taken.by, text: taken.done },
+      body: {
+        kind: "answered",
+        card: taken.card,
+        by: taken.by,
+        text: taken.done,
+        ...(taken.outside === undefined ? {} : { outside: taken.outside }),
+      },
     },
   ];
 }

@@ -15,10 +15,12 @@ export type Told = {
 /** At most this many characters of the past are told; older exchanges are left out whole, oldest first. An engine may fit less. */
 export const MAX_HISTORY_CHARS = 2_000_000;
 
-/** The standing words to a model. */
-export function instructions(owner: string): string {
+/** The standing words to a model. A guest's turn says nothing of the owner. */
+export function instructions(owner: string, attendance: Attendance): string {
   return [
-    `You are ${owner}'s assistant, reached through a chat app by way of Tidegate.`,
+    attendance === "guest"
+      ? "You are an assistant, reached through a chat app by way of Tidegate. You talk with a guest: be of help with words, and say so when something is not yours to do."
+      : `You are ${owner}'s assistant, reached through a chat app by way of Tidegate.`,
     "Answer in the language of the last message, in Markdown, as short as the matter allows: people read you on a phone.",
     FRAME_RULE,
   ].join("\n");
@@ -109,11 +111,13 @@ function say(messages: readonly Message[]): readonly PromptPart[] {
     if (last?.kind === "text") parts[parts.length - 1] = { kind: "text", text: `${last.text}\n${text}` };
     else parts.push({ kind: "text", text });
   };
-  for (const part of messages.flatMap((message) => message.parts)) {
-    const source = sourceOf(part.origin);
+  for (const { part, from } of messages.flatMap(({ parts, from }) => parts.map((part) => ({ part, from })))) {
+    const source =
+      sourceOf(part.origin, from.platform) ??
+      (from.role === "owner" ? undefined : ({ how: "written", from: from.name, where: from.platform } as const));
     if (part.kind === "text") addText(source === undefined ? part.text : frame(part.text, source));
     else {
-      addText(about(part.file));
+      addText(about(part.file, from.platform));
       if (part.file.path !== undefined && part.file.mediaType.startsWith("image/")) {
         parts.push({ kind: "image", path: part.file.path, mediaType: part.file.mediaType });
       }
@@ -122,8 +126,8 @@ function say(messages: readonly Message[]): readonly PromptPart[] {
   return parts;
 }
 
-function about(file: FileRef): string {
-  const what = frame(file.name, { how: "file", from: file.kind });
+function about(file: FileRef, where: string): string {
+  const what = frame(file.name, { how: "file", from: file.kind, where });
   if (file.path === undefined)
     return `[A file came with this that could not be fetched (${file.problem ?? "it is not known why"}). Its name:]\n${what}`;
   return `[A file came with this: ${file.kind}, ${file.mediaType}, ${file.bytes ?? "?"} bytes. Its name:]\n${what}`;

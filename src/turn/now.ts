@@ -15,7 +15,7 @@ export function nowTool(clock: Clock): Tool<{ readonly zone: string | undefined 
       additionalProperties: false,
     },
     effect: "read",
-    needs: { attendance: ["owner", "guest", "nobody"], refusesMarks: [] },
+    row: "plain",
     check(input) {
       const zone: unknown = typeof input === "object" && input !== null && "zone" in input ? input.zone : undefined;
       if (zone !== undefined && typeof zone !== "string")

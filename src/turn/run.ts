@@ -9,8 +9,13 @@ import type { Surroundings } from "../core/surroundings.ts";
 import type { Tool } from "../core/tool.ts";
 import type { Draft, TurnEvent, TurnInput, Usage } from "../core/turn.ts";
 import type { Change, Store } from "../store/port.ts";
+import type { Approvals } from "../cards/approvals.ts";
+import { askChoice } from "../cards/choices.ts";
+import type { Room } from "../core/message.ts";
+import type { Mode } from "../core/taint.ts";
+import type { Standing } from "../taint/guard.ts";
 import { attendanceOf, instructions, told } from "./input.ts";
-import { toolbox } from "./toolbox.ts";
+import { toolbox, type Places } from "./toolbox.ts";
 
 /** One turn to run. */
 export type TurnOrder = {
@@ -26,8 +31,22 @@ export type TurnOrder = {
   readonly tools: readonly Tool[];
   readonly owner: string;
   readonly workFolder: string;
+  readonly authority: TurnAuthority;
   /** Fires with `STOP` when a person stops the turn; with anything else the turn is left open, as after a crash. */
   readonly signal: AbortSignal;
+};
+
+/** What the guard and the approvals of a turn go by, besides its conversation. */
+export type TurnAuthority = {
+  readonly approvals: Approvals;
+  /** For conversations that chose none. */
+  readonly mode: Mode;
+  readonly checkAfterReading: boolean;
+  readonly places: Places;
+  /** The tools that a run with nobody there was given, by name. */
+  readonly given: ReadonlySet<string>;
+  /** The owner's private chat last used: where a turn that runs elsewhere asks. */
+  readonly ownerRoom: () => Room | undefined;
 };
 
 /** The reason that a turn's signal carries when a person stops it. */
@@ -47,46 +66,67 @@ const STEP_ENTRIES = 1000;
 export async function* runTurn(
   order: TurnOrder,
   store: Store,
-  { clock, log }: Surroundings,
+  { clock, random, log }: Surroundings,
 ): AsyncGenerator<Draft, void> {
   const { turn } = order;
   const id = order.conversation.id;
   // A power cut may take what can be made again: only what acts must be on the disk first.
-  const append = async (bodies: readonly EntryBody[], sync = false): Promise<void> => {
+  const append = async (
+    bodies: readonly EntryBody[],
+    { expected, acts = false }: { readonly expected?: Standing["marks"]; readonly acts?: boolean } = {},
+  ): Promise<boolean> => {
     const at = clock.now();
+    const still: readonly Change[] =
+      expected === undefined ? [] : [{ do: "expect-marks", conversation: id, count: expected.length }];
     const changes = bodies.map((body): Change => ({ do: "append", conversation: id, body, at }));
-    const done = await store.commit(changes, { sync });
-    if (!done.ok) throw new GatewayError("not-found", "The chat was deleted while the turn ran.");
+    const done = await store.commit([...still, ...changes], { sync: acts });
+    if (!done.ok && done.because !== "marked")
+      throw new GatewayError("not-found", "The chat was deleted while the turn ran.");
+    return done.ok;
   };
 
   const from = Math.max(0, Math.floor((order.conversation.head - MAX_ENTRIES) / STEP_ENTRIES) * STEP_ENTRIES);
   const before = await store.log.read(id, { after: from });
   const attendance = order.unattended ? "nobody" : attendanceOf(before, order.upTo);
   const { engine, upTo, again } = order;
-  await append([{ kind: "turn-started", turn, engine: engine.name, upTo, attendance, again }], engine.can.ownTools);
+  await append([{ kind: "turn-started", turn, engine: engine.name, upTo, attendance, again }], {
+    acts: engine.can.ownTools,
+  });
   // What came in until the turn was claimed belongs to it: an edit above all.
   const entries = [...before, ...(await store.log.read(id, { after: before.at(-1)?.seq ?? 0 }))];
   const { history, prompt } = told(entries);
-  const marks = entries.flatMap((entry) => (entry.kind === "marked" ? [entry.taint] : []));
 
   const answer = new Answer(turn);
-  const box = toolbox(order.tools, {
+  const { authority } = order;
+  const { room } = order.conversation;
+  const box = await toolbox(order.tools, {
     conversation: id,
     turn,
-    attendance,
-    marks: () => marks,
+    workFolder: order.workFolder,
+    given: authority.given,
+    places: authority.places,
     signal: order.signal,
-    // What was said before a call stands before it in the log, in the same commit.
-    append: async (body) => {
-      const starts = body.kind === "tool-start";
-      await append([...(starts ? answer.closePart() : []), body], starts);
+    append,
+    // What was said before a call stands before it in the log.
+    said: () => answer.closePart(),
+    async standing() {
+      const [marks, now] = await Promise.all([store.conversations.marks(id), store.conversations.get(id)]);
+      const { mode = authority.mode } = now ?? order.conversation;
+      return { attendance, room: room.kind, marks, mode, checkAfterReading: authority.checkAfterReading };
+    },
+    async ask(ask, signal) {
+      if (room.kind === "private")
+        return await authority.approvals.ask({ ...ask, conversation: id, turn }, room, signal);
+      const showIn = authority.ownerRoom();
+      if (showIn === undefined) return undefined;
+      return await authority.approvals.ask({ ...ask, conversation: id, turn, showIn }, room, signal);
     },
   });
   const session = order.engine.can.sessions ? await store.records.session(id, order.engine.name) : undefined;
   const input: TurnInput = {
     conversation: id,
     turn,
-    instructions: instructions(order.owner),
+    instructions: instructions(order.owner, attendance),
     history,
     prompt,
     attendance,
@@ -108,7 +148,9 @@ export async function* runTurn(
         yield answer.draft();
       } else if (event.kind === "tool-start") {
         const { call, effect } = event;
-        await append([...answer.closePart(), { kind: "tool-start", turn, call, effect, by: "engine" }], true);
+        await append([...answer.closePart(), { kind: "tool-start", turn, call, effect, by: "engine" }], {
+          acts: true,
+        });
         yield answer.draft();
       } else if (event.kind === "tool-end") {
         await append([{ kind: "tool-end", turn, callId: event.callId, result: event.result }]);
@@ -137,6 +179,20 @@ export async function* runTurn(
     ...(usage === undefined ? [] : [{ kind: "usage", turn, engine: engine.name, usage } as const]),
     ended(turn, order.signal.aborted ? { kind: "end", reason: "stopped" } : end, answer),
   ]);
+  if (attendance === "owner" && room.kind === "private" && !order.signal.aborted && end?.reason === "done") {
+    const { mode = authority.mode } = (await store.conversations.get(id)) ?? order.conversation;
+    if (mode === "plan") await store.commit(planCard(id, { clock, random }));
+  }
+}
+
+/** What follows an answer in the mode that only plans. */
+function planCard(conversation: string, { clock, random }: Pick<Surroundings, "clock" | "random">): readonly Change[] {
+  const text = "This chat only plans. Shall I start on it?";
+  const options = [
+    { label: "Start", action: { do: "start-plan" }, done: "Started." },
+    { label: "Keep planning", action: { do: "nothing" }, done: "Still planning. /mode changes that." },
+  ] as const;
+  return askChoice({ conversation, at: clock.now(), text, options }, random);
 }
 
 function ended(turn: string, end: Extract<TurnEvent, { kind: "end" }> | undefined, answer: Answer): EntryBody {

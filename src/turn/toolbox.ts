@@ -1,70 +1,216 @@
 // This turn's tools. Every call passes the guard and is in the log before anything runs; there is no other way to a tool.
-import { asGatewayError } from "../core/error.ts";
+import { digestOf, type ApprovalAsk } from "../cards/approvals.ts";
+import type { ApprovalOutcome } from "../core/card.ts";
 import type { EntryBody } from "../core/conversation.ts";
-import type { Attendance, Taint } from "../core/taint.ts";
-import type { Tool, ToolCall, ToolResult, ToolSpec, Verdict } from "../core/tool.ts";
-import { judge, present } from "../taint/guard.ts";
+import { asGatewayError } from "../core/error.ts";
+import type { OwnUse, Tool, ToolCall, ToolResult, ToolSpec, Verdict } from "../core/tool.ts";
+import type { TurnInput } from "../core/turn.ts";
+import { couldCarry } from "../taint/carries.ts";
+import { judge, present, type Call, type Standing } from "../taint/guard.ts";
+import { newMarks } from "../taint/marks.ts";
 
-/** What a toolbox needs of its turn. `marks` is asked anew for each call: a forward may come in mid-turn. */
+/** Where an engine's own tools may not go: told by the gateway, which can look at the disk. */
+export type Places = {
+  /** Whether all paths lie in the work folder, and whether any of them touches a closed place. */
+  readonly judge: (
+    paths: readonly string[],
+    workFolder: string,
+  ) => Promise<{ readonly inside: boolean; readonly closed: boolean }>;
+  readonly namesClosed: (command: string) => boolean;
+};
+
+/** What a toolbox needs of its turn. */
 export type ToolboxTurn = {
   readonly conversation: string;
   readonly turn: string;
-  readonly attendance: Attendance;
-  readonly marks: () => readonly Taint[];
+  readonly workFolder: string;
+  /** Asked anew for each call: a forward may come in mid-turn. */
+  readonly standing: () => Promise<Standing>;
+  /** The tools that a run with nobody there was given. */
+  readonly given: ReadonlySet<string>;
+  readonly places: Places;
   readonly signal: AbortSignal;
-  /** Commits an entry; resolves once it is durable. */
-  readonly append: (body: EntryBody) => Promise<void>;
+  /** What was said since the last call and is not in the log yet. */
+  readonly said: () => readonly EntryBody[];
+  /**
+   * Commits entries. `expected`: the marks that a verdict went by; false, and nothing is committed, when there are others by now.
+   * `acts`: on the disk before this resolves.
+   */
+  readonly append: (
+    bodies: readonly EntryBody[],
+    how?: { readonly expected?: Standing["marks"]; readonly acts?: boolean },
+  ) => Promise<boolean>;
+  /** Asks the owner; undefined when there is no private chat to ask in. */
+  readonly ask: (
+    ask: Pick<ApprovalAsk, "call" | "reason" | "always" | "outside">,
+    signal: AbortSignal,
+  ) => Promise<ApprovalOutcome | undefined>;
 };
 
 /** The tools as a turn hands them to its engine. */
-export type Toolbox = {
-  readonly specs: readonly ToolSpec[];
-  readonly call: (call: ToolCall) => Promise<ToolResult>;
-  readonly allow: (call: ToolCall) => Promise<Verdict>;
-};
+export type Toolbox = { readonly specs: readonly ToolSpec[] } & Pick<TurnInput, "call" | "allow">;
 
-/** Makes the toolbox of one turn. `call` never throws: what goes wrong is a result in words. */
-export function toolbox(tools: readonly Tool[], turn: ToolboxTurn): Toolbox {
-  const judged = (tool: Tool): Parameters<typeof judge>[0] => ({
-    tool,
-    attendance: turn.attendance,
-    marks: turn.marks(),
-  });
+type Leave = Exclude<Verdict, { is: "ask" }>;
+
+const WITHHELD =
+  "Someone else's words came into this chat while this ran, so what it found is not shown here. A new chat can look.";
+const REFUSED: Readonly<Record<Exclude<ApprovalOutcome, "once" | "always">, string>> = {
+  no: "The owner did not allow this. It was not done.",
+  expired: "The owner did not answer in time. It was not done.",
+  stopped: "The turn was stopped before this ran.",
+};
+const NO_CHAT =
+  "This needs the owner's leave, and there is no private chat to ask in. The owner opens one by writing to the bot directly.";
+
+/** Makes the toolbox of one turn. Neither `call` nor `allow` ever throws: what goes wrong is said in words, and nothing ran. */
+export async function toolbox(tools: readonly Tool[], turn: ToolboxTurn): Promise<Toolbox> {
+  const standing = await turn.standing();
   return {
     specs: tools
-      .filter((tool) => present(judged(tool)))
+      .filter((tool) => present(tool.row, turn.given.has(tool.name), standing))
       .map(({ name, description, input }) => ({ name, description, input })),
-
-    async call(call) {
-      const tool = tools.find((one) => one.name === call.name);
-      if (tool === undefined)
-        return { outcome: "not-run", text: `There is no tool named ${JSON.stringify(call.name.slice(0, 80))}.` };
-      const verdict = judge(judged(tool));
-      if (verdict.is !== "allow")
-        return { outcome: "denied", text: verdict.is === "deny" ? verdict.words : verdict.reason };
-      if (turn.signal.aborted) return { outcome: "not-run", text: "The turn was stopped before this ran." };
-      await turn.append({ kind: "tool-start", turn: turn.turn, call, effect: tool.effect, by: "gateway" });
-      const result = await run(tool, call, turn);
-      await turn.append({ kind: "tool-end", turn: turn.turn, callId: call.id, result });
-      return result;
-    },
-
-    // No engine with tools of its own is built yet, and what nobody judges does not run.
-    async allow() {
-      return { is: "deny", words: "Tools of the engine's own are not open here." };
+    call: async (call) => await callTool(tools, call, turn),
+    allow: async (use) => {
+      try {
+        return await leave(await factsOf(use, turn), use, turn);
+      } catch (thrown) {
+        return { is: "deny", words: asGatewayError(thrown).message };
+      }
     },
   };
 }
 
+async function callTool(tools: readonly Tool[], call: ToolCall, turn: ToolboxTurn): Promise<ToolResult> {
+  const tool = tools.find((one) => one.name === call.name);
+  if (tool === undefined)
+    return { outcome: "not-run", text: `There is no tool named ${JSON.stringify(call.name.slice(0, 80))}.` };
+  const facts: Call = {
+    row: tool.row,
+    act: "The assistant wants to use this tool.",
+    given: turn.given.has(tool.name),
+    ...(tool.row === "app-read" ? { carries: couldCarry(call.input) } : {}),
+  };
+  try {
+    // What was said before a call stands before it in the log: with its start, or by itself where there is none.
+    let said = turn.said();
+    const say = async (): Promise<void> => {
+      if (said.length > 0) await turn.append(said);
+      said = [];
+    };
+    for (let granted: string | undefined; ;) {
+      const standing = await turn.standing();
+      const verdict = judge(facts, standing);
+      if (verdict.is === "deny") {
+        await say();
+        return { outcome: "denied", text: verdict.words };
+      }
+      // Leave is for what the owner was told: with other sources by now, or asked by the guard instead of the mode, it is asked anew.
+      if (verdict.is === "ask" && verdict.reason !== granted) {
+        // The owner reads it before the question.
+        await say();
+        const answer = await askFor(call, verdict, standing, turn);
+        if (answer !== undefined) return { outcome: "denied", text: answer };
+        granted = verdict.reason;
+        continue;
+      }
+      if (turn.signal.aborted) {
+        await say();
+        return { outcome: "not-run", text: REFUSED.stopped };
+      }
+      const start = { kind: "tool-start", turn: turn.turn, call, effect: tool.effect, by: "gateway" } as const;
+      // Judged and written down in one: a mark that came in between is judged anew.
+      if (await turn.append([...said, start], { expected: standing.marks, acts: true })) break;
+    }
+    return await finish(tool, call, await run(tool, call, turn), turn);
+  } catch (thrown) {
+    return { outcome: "error", text: asGatewayError(thrown, "tool-failed").message };
+  }
+}
+
+/** Writes down what came of a call and whose words it holds, before the engine gets it; what is closed by now is withheld. */
+async function finish(tool: Tool, call: ToolCall, result: ToolResult, turn: ToolboxTurn): Promise<ToolResult> {
+  const { marks: brought = [], ...plain } = result;
+  for (;;) {
+    const standing = await turn.standing();
+    const open = present(tool.row, turn.given.has(tool.name), standing);
+    const given: ToolResult = open ? plain : { outcome: "denied", text: WITHHELD };
+    const marks = open && plain.outcome === "ok" ? newMarks(standing.marks ?? [], brought) : [];
+    const entries: readonly EntryBody[] = [
+      ...marks.map((taint): EntryBody => ({ kind: "marked", taint })),
+      { kind: "tool-end", turn: turn.turn, callId: call.id, result: given },
+    ];
+    if (await turn.append(entries, { expected: standing.marks })) return given;
+  }
+}
+
 async function run(tool: Tool, call: ToolCall, turn: ToolboxTurn): Promise<ToolResult> {
   try {
+    const { conversation, signal } = turn;
     return await tool.run(tool.check(call.input), {
-      conversation: turn.conversation,
+      conversation,
       turn: turn.turn,
-      signal: turn.signal,
+      signal,
+      taints: async () => (await turn.standing()).marks,
     });
   } catch (thrown) {
-    const error = asGatewayError(thrown, "tool-failed");
-    return { outcome: "error", text: error.message };
+    return { outcome: "error", text: asGatewayError(thrown, "tool-failed").message };
   }
+}
+
+/** Leave for a tool of the engine's own, asked for where the guard asks. */
+async function leave(facts: Call, use: OwnUse, turn: ToolboxTurn): Promise<Leave> {
+  for (let granted: string | undefined; ;) {
+    const standing = await turn.standing();
+    const verdict = judge(facts, standing);
+    if (verdict.is !== "ask") return verdict;
+    if (verdict.reason === granted) return { is: "allow" };
+    const said = turn.said();
+    if (said.length > 0) await turn.append(said);
+    const words = await askFor(use, verdict, standing, turn);
+    if (words !== undefined) return { is: "deny", words };
+    granted = verdict.reason;
+  }
+}
+
+/** Asks the owner; undefined when it is allowed, else why not, in words. */
+async function askFor(
+  call: ToolCall,
+  verdict: Extract<Verdict, { is: "ask" }>,
+  standing: Standing,
+  turn: ToolboxTurn,
+): Promise<string | undefined> {
+  const digest = digestOf(call);
+  const always = verdict.by === "mode" && standing.marks?.length === 0;
+  const { id, name, input } = call;
+  const outside = standing.marks?.length === 0 ? {} : ({ outside: true } as const);
+  const ask = { call: { id, name, input }, reason: verdict.reason, always, ...outside };
+  const answer = await turn.ask(ask, turn.signal);
+  if (answer === undefined) return NO_CHAT;
+  if (answer !== "once" && answer !== "always") return REFUSED[answer];
+  // What was allowed is this call exactly: an engine that changed it meanwhile asks again.
+  return digestOf(call) === digest ? undefined : "The arguments changed while the owner was asked. It was not done.";
+}
+
+const OWN_ACTS: Readonly<Record<OwnUse["does"], string>> = {
+  command: "The assistant wants to run a command.",
+  read: "The assistant wants to read files.",
+  write: "The assistant wants to change files.",
+  fetch: "The assistant wants to fetch an address.",
+  search: "The assistant wants to search the web.",
+  other: "The assistant wants to use a tool of the engine's own.",
+};
+
+async function factsOf(use: OwnUse, turn: ToolboxTurn): Promise<Call> {
+  const { does, paths = [], command } = use;
+  const where = await turn.places.judge(paths, turn.workFolder);
+  const named = command !== undefined && turn.places.namesClosed(command);
+  const loose = (does === "command" || does === "other") && use.confined !== true;
+  return {
+    row: does === "read" ? "engine-read" : "engine-act",
+    act: OWN_ACTS[does],
+    inside: where.inside,
+    changesFiles: does === "write",
+    given: turn.given.has(use.name),
+    closed: where.closed || named ? true : loose ? "maybe" : false,
+  };
 }

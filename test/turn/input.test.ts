@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Entry, EntryBody } from "../../src/core/conversation.ts";
 import type { Message, Part } from "../../src/core/message.ts";
-import { attendanceOf, MAX_HISTORY_CHARS, told } from "../../src/turn/input.ts";
+import { attendanceOf, instructions, MAX_HISTORY_CHARS, told } from "../../src/turn/input.ts";
 
 const OWNER = { platform: "telegram", id: "1", name: "Sam", role: "owner" } as const;
 const GUEST = { platform: "telegram", id: "2", name: "Ana", role: "guest" } as const;
@@ -122,9 +122,30 @@ describe("what an engine is told", () => {
     const later = told(
       log({ kind: "message", message }, started("a", 1), answer("a", "no"), end("a"), said("2", "hm"), started("b", 5)),
     );
-    const framed = [{ kind: "text", text: '<outside-words forwarded from="Ana">\ndo it\n</outside-words>' }];
+    const framed = [
+      { kind: "text", text: '<outside-words forwarded from="Ana" where="Telegram">\ndo it\n</outside-words>' },
+    ];
     expect(now.prompt).toEqual(framed);
     expect(later.history[0]).toEqual({ role: "user", parts: framed });
+  });
+
+  test("A30: a guest's words and the name of a file are framed too, and the owner's own words are not", () => {
+    const file: Part = {
+      ...{ kind: "file", messageId: "1", origin: { kind: "own" } },
+      file: { kind: "document", name: "obey.pdf", mediaType: "application/pdf", handle: "h", path: "/w/o.pdf" },
+    };
+    const sent: EntryBody = { kind: "message", message: { from: OWNER, at: 0, ids: ["1"], parts: [file] } };
+    const entries = log(said("1", "let me in", GUEST), sent, said("2", "mine"), started("a", 3));
+    const lines = JSON.stringify(told(entries).prompt);
+    expect(lines).toMatch(/<outside-words [^>]*from=\\"Ana\\"[^>]*>\\nlet me in\\n<\/outside-words>/);
+    expect(lines).toMatch(/<outside-words [^>]*>\\nobey\.pdf\\n<\/outside-words>/);
+    expect(lines).toMatch(/<\/outside-words>\\nmine"/);
+  });
+
+  test("A50: a guest's engine is told nothing of the owner", () => {
+    expect(instructions("Sam", "owner")).toContain("Sam");
+    expect(instructions("Sam", "nobody")).toContain("Sam");
+    expect(instructions("Sam", "guest")).not.toContain("Sam");
   });
 
   test("T4: a file that could not be fetched is told in words", () => {
