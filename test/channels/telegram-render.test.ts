@@ -59,6 +59,20 @@ describe("Markdown for Telegram", () => {
     expect(shown(html).text).toBeTypeOf("string");
   });
 
+  it("A44: an image is a link that loads nothing, wherever it stands", () => {
+    for (const markdown of [
+      "![a](https://x.y/b.png)",
+      "x ![a][r] y\n\n[r]: https://x.y/b.png",
+      "> - ![a](https://x.y/b.png)",
+    ]) {
+      const html = renderTelegram(markdown)
+        .map((piece) => piece.html)
+        .join("");
+      expect(html).toContain('<a href="https://x.y/b.png">a</a>');
+      expect(html).not.toMatch(/<img|src=/u);
+    }
+  });
+
   it.each(["", " \n\t", "\u200B", "\u0000", "&nbsp;", "\u3164"])(
     "gives no message for %j, which shows nothing",
     (nothing) => {

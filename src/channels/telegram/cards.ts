@@ -1,6 +1,6 @@
 // A Reply as Telegram messages: formatted text, and its buttons as an inline keyboard under the last one.
 import * as z from "zod";
-import type { Button, Piece, Reply } from "../../core/reply.ts";
+import type { Button, Piece, Reply, ReplyFile } from "../../core/reply.ts";
 import { renderTelegram } from "./render.ts";
 
 const key = z.union([
@@ -13,6 +13,7 @@ const body = z.object({
   html: z.string(),
   keyboard: z.array(z.array(key)).optional(),
   silent: z.literal(true).optional(),
+  file: z.object({ name: z.string(), text: z.string() }).optional(),
 });
 
 export type Key =
@@ -23,6 +24,8 @@ export type Body = {
   readonly html: string;
   readonly keyboard?: Key[][] | undefined;
   readonly silent?: true | undefined;
+  /** Sent as a document instead of the text. */
+  readonly file?: ReplyFile | undefined;
 };
 
 /** A text message holds 4,096 UTF-16 units after parsing (Bot API 10.3). */
@@ -45,7 +48,7 @@ export function piecesOf(reply: Reply): readonly Piece[] {
   const keyboard = keyboardOf(reply.rows);
   const rendered = renderTelegram(reply.text, { maxUnits: MAX_TEXT_UNITS - REPEAT_LINE.length - 1 });
   if (rendered.length === 0 && keyboard.length > 0) rendered.push({ html: NO_TEXT, plain: NO_TEXT });
-  return rendered.map(({ html, plain }, index): Piece => {
+  const texts = rendered.map(({ html, plain }, index): Piece => {
     const last = index === rendered.length - 1;
     const made: Body = {
       html: reply.quiet && rendered.length === 1 && isShortLine(html, plain) ? `<i>${html}</i>` : html,
@@ -54,6 +57,11 @@ export function piecesOf(reply: Reply): readonly Piece[] {
     };
     return { body: made, plain };
   });
+  const { file } = reply;
+  if (file === undefined) return texts;
+  // Behind the text, whose first message is what later forms of this reply edit.
+  const made: Body = { html: NO_TEXT, file, silent: true };
+  return [...texts, { body: made, plain: file.text }];
 }
 
 /** A piece's body as it came back from the store; undefined when it is none of ours. */

@@ -142,6 +142,7 @@ function telegramChannel(
     },
     read: (raw) => readUpdate(raw, me),
     fetch: (file, path, signal) => fetchFile(client, file, path, signal),
+    invite: (code) => (me.username === "" ? undefined : `https://t.me/${me.username}?start=${code}`),
     [Symbol.asyncDispose]() {
       client.close();
       return Promise.resolve();

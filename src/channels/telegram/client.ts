@@ -49,6 +49,13 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /** grammY's own timer is the net under ours, which goes by the clock that is handed in. */
 const LIBRARY_SECONDS = 180;
 
+/** What the library hands to `fetch`, as far as it is used here. */
+type LibraryRequest = {
+  readonly body: string | AsyncIterable<Uint8Array>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+};
+
 /** A reason of our own: making the usual one costs a stack trace. */
 const STOPPED = "stopped";
 
@@ -68,15 +75,18 @@ export function openClient(token: string, apiRoot: string, clock: Clock): Client
   const closed = new AbortController();
   const setDeadline = openDeadlines(clock, closed.signal);
 
-  const ask = (url: string, body: string | undefined, signal: AbortSignal): Promise<IncomingMessage> => {
+  const ask = (
+    url: string,
+    body: string | Buffer | undefined,
+    signal: AbortSignal,
+    type = "application/json",
+  ): Promise<IncomingMessage> => {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     if (signal.aborted || closed.signal.aborted) return Promise.reject(noAnswer(STOPPED, false));
     const options: RequestOptions = {
       agent,
       method: body === undefined ? "GET" : "POST",
-      ...(body === undefined
-        ? {}
-        : { headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) } }),
+      ...(body === undefined ? {} : { headers: { "content-type": type, "content-length": Buffer.byteLength(body) } }),
     };
     const request: ClientRequest = secure ? httpsRequest(url, options) : httpRequest(url, options);
     let connected = false;
@@ -102,8 +112,10 @@ export function openClient(token: string, apiRoot: string, clock: Clock): Client
 
   // Of `fetch` the library uses just this much.
   const transport = {
-    fetch: async (url: string, init: { body: string; signal: AbortSignal }): Promise<{ json(): Promise<unknown> }> => {
-      const response = await ask(url, init.body, init.signal);
+    fetch: async (url: string, init: LibraryRequest): Promise<{ json(): Promise<unknown> }> => {
+      // A call that brings a file comes as a stream of its parts; ours are small texts.
+      const body = typeof init.body === "string" ? init.body : Buffer.concat(await Array.fromAsync(init.body));
+      const response = await ask(url, body, init.signal, init.headers["content-type"]);
       return { json: () => readJson(response) };
     },
   };

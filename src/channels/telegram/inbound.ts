@@ -111,6 +111,7 @@ function readMessage(message: TelegramMessage, raw: unknown, me: Me): Inbound {
     at: message.date * 1000,
     messageId: id,
     parts: [...quotedBy(message, me), ...own],
+    ...(message.chat.title ? { roomName: cleanName(message.chat.title) } : {}),
     ...(message.media_group_id ? { album: message.media_group_id } : {}),
     addressed: room.kind === "private" || forUs || (origin.kind === "own" && speaksTo(message, me)),
     ...(command === undefined ? {} : { command: { name: command.name, args: command.args } }),

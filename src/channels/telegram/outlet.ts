@@ -1,4 +1,5 @@
 // Shows pieces and hints on Telegram, and says what came of it. Nothing here retries.
+import { InputFile } from "grammy/web";
 import type { Hint, MenuItem, Outlet } from "../../core/channel.ts";
 import { GatewayError } from "../../core/error.ts";
 import type { Room } from "../../core/message.ts";
@@ -30,8 +31,20 @@ export function telegramOutlet(client: Client, log: Logger): Outlet {
     const body = readBody(piece.body);
     if (body === undefined) return { is: "refused", why: "other", detail: "The piece is none of Telegram's." };
     const chat = Number(room.chat);
-    const { text, options } = messageOf(body, piece.plain, how);
     const { edit } = how;
+    if (body.file !== undefined && edit === undefined && !how.plain) {
+      const { name, text } = body.file;
+      const result = await client.call(SHOW_LIMIT_MS, signal, (signal) =>
+        api.sendDocument(
+          chat,
+          new InputFile(Buffer.from(text), name),
+          { ...threadOf(room), disable_notification: true },
+          signal,
+        ),
+      );
+      return result.ok ? { is: "shown", ref: String(result.value.message_id) } : shownOf(result.failure, undefined);
+    }
+    const { text, options } = messageOf(body, piece.plain, how);
     if (edit !== undefined) {
       const result = await client.call(SHOW_LIMIT_MS, signal, (signal) =>
         api.editMessageText(chat, Number(edit), text, options, signal),

@@ -1,6 +1,32 @@
-// Buttons in a terminal: choices with numbers, of which the newest card's are open.
-import type { Button } from "../../core/reply.ts";
-import { oneLine } from "../../core/text.ts";
+// Replies in a terminal, and their buttons: choices with numbers, of which the newest card's are open.
+import { z } from "zod";
+import type { Button, Piece, Reply } from "../../core/reply.ts";
+import { dropControls, isVisible, oneLine } from "../../core/text.ts";
+import { renderRows } from "./render.ts";
+
+const BUTTON: z.ZodType<Button> = z.union([
+  z.object({ label: z.string(), press: z.string() }),
+  z.object({ label: z.string(), url: z.string() }),
+]);
+/** A reply as it is kept in the store: Markdown, rendered only when shown, for the width and the kind of output there then is. */
+const BODY: z.ZodType<Body> = z.object({
+  key: z.string(),
+  text: z.string(),
+  rows: z.array(z.array(BUTTON).readonly()).readonly(),
+  quiet: z.boolean(),
+});
+export type Body = {
+  readonly key: string;
+  readonly text: string;
+  readonly rows: readonly (readonly Button[])[];
+  readonly quiet: boolean;
+};
+
+/** A piece's body as it came back from the store; undefined when it is none of ours. */
+export function readBody(given: unknown): Body | undefined {
+  const parsed = BODY.safeParse(given);
+  return parsed.success ? parsed.data : undefined;
+}
 
 /** The card whose numbers can be typed now: its reply's key, and the press of each number from 1 on. */
 export type OpenCard = { readonly key: string; readonly presses: readonly string[] };
@@ -39,4 +65,26 @@ export function openAfter(
 export function pressFor(open: OpenCard | undefined, line: string): string | undefined {
   const number = /^\s*(\d{1,3})\s*$/u.exec(line)?.[1];
   return number === undefined ? undefined : open?.presses[Number(number) - 1];
+}
+
+/** A reply as messages of the terminal: its text, and behind it the text of its file. */
+export function piecesOf(reply: Reply): readonly Piece[] {
+  const text = dropControls(reply.text);
+  if (!isVisible(text) && reply.rows.length === 0) return [];
+  const body: Body = { key: reply.key, text, rows: reply.rows, quiet: reply.quiet };
+  const plain = renderRows(text, { columns: Number.POSITIVE_INFINITY, color: false }).join("\n");
+  const { file } = reply;
+  if (file === undefined) return [{ body, plain }];
+  // A terminal shows a file by its text.
+  const whole = dropControls(file.text);
+  const shown: Body = {
+    key: `${reply.key}/file`,
+    text: `${file.name}:\n\n    ${whole.replaceAll("\n", "\n    ")}`,
+    rows: [],
+    quiet: false,
+  };
+  return [
+    { body, plain },
+    { body: shown, plain: whole },
+  ];
 }

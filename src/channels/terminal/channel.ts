@@ -3,13 +3,12 @@
 // On a TTY the bottom of the screen is redrawn: the rows of an answer that may still change, and under them the prompt with
 // what is being typed. Everything above is printed once and never touched again.
 import { type Interface, createInterface } from "node:readline";
-import { z } from "zod";
 import type { Channel, ChannelLimits, Hint, Outlet, Platform } from "../../core/channel.ts";
 import { GatewayError } from "../../core/error.ts";
-import type { Piece, Reply, Showing, Shown } from "../../core/reply.ts";
+import type { Piece, Showing, Shown } from "../../core/reply.ts";
 import type { Clock, Surroundings } from "../../core/surroundings.ts";
 import { dropControls, isVisible } from "../../core/text.ts";
-import { type OpenCard, choices, openAfter, pressFor } from "./cards.ts";
+import { type Body, type OpenCard, choices, openAfter, piecesOf, pressFor, readBody } from "./cards.ts";
 import { Intake, Pipe, readLine, typed } from "./inbound.ts";
 import { type Look, Stream, dim, height, quietRows, renderRows } from "./render.ts";
 
@@ -37,19 +36,6 @@ const DRAFT_PACE_MS = 40;
 const SPARE_ROWS = 6;
 /** So many texts and answers under way are remembered, the newest ones. */
 const REMEMBERED = 100;
-
-const BUTTON = z.union([
-  z.object({ label: z.string(), press: z.string() }),
-  z.object({ label: z.string(), url: z.string() }),
-]);
-/** A reply as it is kept in the store: Markdown, rendered only when shown, for the width and the kind of output there then is. */
-const BODY = z.object({
-  key: z.string(),
-  text: z.string(),
-  rows: z.array(z.array(BUTTON).readonly()).readonly(),
-  quiet: z.boolean(),
-});
-type Body = z.output<typeof BODY>;
 
 /**
  * The terminal's two ports. Ctrl-C sends `/stop`; a second one within two seconds ends the chat, as does Ctrl-D on an empty
@@ -88,11 +74,11 @@ export function terminal(options: TerminalOptions, surroundings: Surroundings): 
   };
 
   const show = async (piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown> => {
-    const parsed = BODY.safeParse(piece.body);
+    const kept = readBody(piece.body);
     const body: Body =
-      parsed.success && !how.plain
-        ? parsed.data
-        : { key: how.nonce, rows: [], quiet: false, ...parsed.data, text: dropControls(piece.plain) };
+      kept !== undefined && !how.plain
+        ? kept
+        : { key: how.nonce, rows: [], quiet: false, ...kept, text: dropControls(piece.plain) };
     const { key, text } = body;
     const { lines, presses } = choices(body.rows);
     const shown: Shown = { is: "shown", ref: key };
@@ -163,6 +149,7 @@ export function terminal(options: TerminalOptions, surroundings: Surroundings): 
     async fetch() {
       throw new GatewayError("file-unavailable", "There are no files in a terminal chat.");
     },
+    invite: () => undefined,
     async [Symbol.asyncDispose]() {
       lease.end();
       pipe?.[Symbol.dispose]();
@@ -172,7 +159,7 @@ export function terminal(options: TerminalOptions, surroundings: Surroundings): 
 
   const outlet: Outlet = {
     name: NAME,
-    pieces,
+    pieces: piecesOf,
     show: async (_room, piece, how, signal) => await show(piece, how, signal),
     async hint(_room, what, signal) {
       await hint(what, signal);
@@ -186,13 +173,6 @@ export function terminal(options: TerminalOptions, surroundings: Surroundings): 
     menu: async () => undefined,
   };
   return { channel, outlet };
-}
-
-function pieces(reply: Reply): readonly Piece[] {
-  const text = dropControls(reply.text);
-  if (!isVisible(text) && reply.rows.length === 0) return [];
-  const body: Body = { key: reply.key, text, rows: reply.rows, quiet: reply.quiet };
-  return [{ body, plain: renderRows(text, { columns: Number.POSITIVE_INFINITY, color: false }).join("\n") }];
 }
 
 function limitsFor(tty: boolean): ChannelLimits {
