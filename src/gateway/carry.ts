@@ -4,16 +4,16 @@ import { ERRORS, GatewayError } from "../core/error.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { clipGraphemes, oneLine } from "../core/text.ts";
 import type { Store } from "../store/port.ts";
-import { openConversation } from "./commands.ts";
-import type { Gateway } from "./gateway.ts";
-import { UNATTENDED_PLATFORM } from "./queue.ts";
+import { openConversation, UNATTENDED_PLATFORM } from "./opening.ts";
+import type { Gateway } from "./parts.ts";
+import { managePeople, type PeopleParts } from "./people-command.ts";
 import type { Carry } from "./socket.ts";
 
 const TITLE_GRAPHEMES = 60;
 
 /** Carries out requests on a running gateway. */
 export function carry(
-  gateway: Pick<Gateway, "archive" | "delete" | "queue" | "states">,
+  gateway: Pick<Gateway, "archive" | "delete" | "queue" | "states"> & PeopleParts,
   store: Store,
   owner: string,
   scrub: (text: string) => string,
@@ -33,6 +33,8 @@ export function carry(
         return gateway.states
           .map(({ name, state, words }) => `${name} ${state}${words === undefined ? "" : ` (${words})`}`)
           .join(", ");
+      case "people":
+        return await managePeople(asked, gateway, store, surroundings);
     }
   };
 }

@@ -6,10 +6,10 @@ import type { Logger } from "../core/surroundings.ts";
 import { dropControls } from "../core/text.ts";
 import packageInfo from "../../package.json" with { type: "json" };
 import type { Loaded } from "./config-file.ts";
-import type { Gateway } from "./gateway.ts";
+import type { Gateway } from "./parts.ts";
 import { backUpTo, exportChat, listChats } from "./reading.ts";
 import { realClock, realRandom } from "./real.ts";
-import { ask, type Carry, type Request } from "./socket.ts";
+import { ask, PEOPLE_VERBS, peopleRequest, type Carry, type Request } from "./socket.ts";
 import { stopSignal, surviveFaults } from "./signals.ts";
 import { welcome } from "./welcome.ts";
 
@@ -121,6 +121,13 @@ function describeCommands(parts: CliParts): Command {
   command("delete", "Delete a chat for good")
     .argument("<id>", "its id, from chats")
     .action(async (id: string, options: Options) => await request({ do: "delete", conversation: id }, options, parts));
+  command("people", "List who may speak, let in, block or forget someone, or pair with your bot")
+    .argument("[verb]", PEOPLE_VERBS.join(", "), "list")
+    .argument("[id]", "a platform and an id there, such as telegram/12345")
+    .action(
+      async (verb: string, id: string | undefined, options: Options) =>
+        await request(peopleRequest(verb, id), options, parts),
+    );
   command("backup", "Copy everything durable into one file")
     .argument("<file>", "a file that is not there yet")
     .action(async (file: string, options: Options) => {

@@ -3,15 +3,16 @@ import type { Conversation, EntryBody } from "../core/conversation.ts";
 import { personKey, type Person, type Room } from "../core/message.ts";
 import type { MenuItem } from "../core/channel.ts";
 import type { Surroundings } from "../core/surroundings.ts";
-import { clipGraphemes, escapeMarkdown, oneLine } from "../core/text.ts";
+import { escapeMarkdown } from "../core/text.ts";
 import { askChoice } from "../cards/choices.ts";
-import type { Change, Store } from "../store/port.ts";
+import { columnOf, mayCommand, type Column } from "../taint/table.ts";
+import { authorityLines, chooseMode, listPeople, type AuthorityParts, type Outcome } from "./authority-commands.ts";
 import { nearest } from "./nearest.ts";
+import { firstMarks, freshChat, NEW_CHAT, noticeIn, openConversation } from "./opening.ts";
 import type { Queue } from "./queue.ts";
 
 /** What commands work with. */
-export type CommandParts = {
-  readonly store: Store;
+export type CommandParts = AuthorityParts & {
   readonly queue: Queue;
   readonly engines: { readonly names: readonly string[]; readonly chosen: string };
   /** Lines about the gateway as a whole: channels, what waits. */
@@ -31,7 +32,6 @@ export type Typed = {
   readonly stopped?: boolean;
 };
 
-type Outcome = { readonly words?: string; readonly changes?: readonly Change[]; readonly quiet?: boolean };
 type Context = Typed & { readonly conversation: Conversation; readonly fresh: boolean; readonly parts: CommandParts };
 type Command = MenuItem & {
   /** Acts at once, even while a turn runs; else in order with the messages around it. */
@@ -47,13 +47,8 @@ const COMMANDS: readonly Command[] = [
     run: async ({ conversation, fresh, room, person, parts }) => {
       // What it had said stands before the line that a new chat begins.
       await parts.queue.end(conversation.id);
-      const open = fresh ? { id: conversation.id, changes: [] } : openConversation(room, person, parts.surroundings);
-      return {
-        changes: [
-          ...open.changes,
-          noticeIn(open.id, "New chat. What came before is kept, and I don't see it here.", true, parts.surroundings),
-        ],
-      };
+      if (!fresh) return { changes: freshChat(room, person, parts.surroundings) };
+      return { changes: [noticeIn(conversation.id, NEW_CHAT, true, parts.surroundings)] };
     },
   },
   {
@@ -69,7 +64,19 @@ const COMMANDS: readonly Command[] = [
     name: "status",
     description: "What this chat is, and how the gateway does",
     control: true,
-    run: async (context) => ({ words: await status(context) }),
+    run: status,
+  },
+  {
+    name: "mode",
+    description: "What I may do by myself in this chat",
+    control: true,
+    run: async ({ conversation, args, parts }) => chooseMode(conversation, args, parts),
+  },
+  {
+    name: "people",
+    description: "Who may talk to me, and who asks to",
+    control: true,
+    run: async ({ conversation, args, parts }) => await listPeople(conversation.id, args, parts),
   },
   {
     name: "engine",
@@ -125,7 +132,9 @@ const COMMANDS: readonly Command[] = [
     name: "help",
     description: "What I can do",
     control: true,
-    run: async () => ({ words: help() }),
+    run: async ({ person, room }) => ({
+      words: help(columnOf({ attendance: person.role, room: room.kind, marks: [] })),
+    }),
   },
 ];
 
@@ -145,15 +154,19 @@ export function actsAtOnce(name: string): boolean {
  */
 export async function runCommand(typed: Typed, parts: CommandParts): Promise<boolean> {
   const { store, surroundings } = parts;
+  const column = columnOf({ attendance: typed.person.role, room: typed.room.kind, marks: [] });
+  if (typed.name === "people" && column === "shared") return await answerInPrivate(typed, parts);
   const opened =
     typed.conversation === undefined ? openConversation(typed.room, typed.person, surroundings) : undefined;
   const conversation = typed.conversation ?? opened?.conversation;
   if (conversation === undefined) return false;
   const command = find(typed.name);
-  const outcome =
+  const outcome: Outcome =
     command === undefined
       ? { words: unknown(typed.name), quiet: true }
-      : await command.run({ ...typed, conversation, fresh: opened !== undefined, parts });
+      : !mayCommand(column, command.name)
+        ? { words: notHere(typed.person), quiet: true }
+        : await command.run({ ...typed, conversation, fresh: opened !== undefined, parts });
   const at = surroundings.clock.now();
   const done = await store.commit([
     ...(opened?.changes ?? []),
@@ -161,46 +174,36 @@ export async function runCommand(typed: Typed, parts: CommandParts): Promise<boo
     ...(outcome.changes ?? []),
     ...(outcome.words === undefined
       ? []
-      : [noticeIn(conversation.id, outcome.words, outcome.quiet ?? false, surroundings)]),
+      : [noticeIn(conversation.id, outcome.words, outcome.quiet ?? false, surroundings, outcome.outside)]),
     { do: "inbound-done", ids: [typed.row], outcome: `/${typed.name}` },
   ]);
   return done.ok;
 }
 
-/** What a conversation's id looks like. */
-export const CONVERSATION_ID: RegExp = /^[\w-]{12}$/u;
-
-/** The changes that open a conversation, and what it will be. */
-export function openConversation(
-  room: Room,
-  person: Person,
-  { clock, random }: Surroundings,
-): { readonly id: string; readonly conversation: Conversation; readonly changes: readonly Change[] } {
-  // Not like an option: ids are typed on command lines.
-  let id = random.key(9);
-  while (id.startsWith("-")) id = random.key(9);
-  const at = clock.now();
-  const owner = personKey(person);
-  const title = provisionalTitle(person, at);
-  return {
-    id,
-    conversation: { id, room, person: owner, title, openedAt: at, lastAt: at, archived: false, head: 0 },
-    changes: [{ do: "open", id, room, person: owner, title, at }],
-  };
-}
-
-/** What a conversation is called until the owner has said something in it. */
-export function provisionalTitle(person: Pick<Person, "platform" | "name">, openedAt: number): string {
-  const platform = `${person.platform.slice(0, 1).toUpperCase()}${person.platform.slice(1)}`;
-  return `${clipGraphemes(oneLine(person.name), 40)} on ${platform}, ${new Date(openedAt).toISOString().slice(0, 10)}`;
+/** What is asked in a group and is nobody else's business is answered in the owner's private chat. */
+async function answerInPrivate(typed: Typed, parts: CommandParts): Promise<boolean> {
+  const { store, surroundings } = parts;
+  const done = { do: "inbound-done", ids: [typed.row], outcome: `/${typed.name}` } as const;
+  const there = parts.people.lastPrivate;
+  // Nothing is said in the group: that there is something to see is as little theirs.
+  if (there === undefined) return (await store.commit([done])).ok;
+  const current = await store.conversations.current(there.room, personKey(there.person));
+  const open = current ?? openConversation(there.room, there.person, surroundings);
+  const answer = await listPeople(open.id, typed.args, parts);
+  const changes = "changes" in open ? open.changes : [];
+  const words =
+    answer.words === undefined ? [] : [noticeIn(open.id, answer.words, false, surroundings, answer.outside)];
+  return (await store.commit([...changes, ...words, ...(answer.changes ?? []), done])).ok;
 }
 
 function find(name: string): Command | undefined {
   return COMMANDS.find((command) => command.name === (ALIASES[name] ?? name));
 }
 
-function noticeIn(conversation: string, text: string, quiet: boolean, { clock }: Surroundings): Change {
-  return { do: "append", conversation, at: clock.now(), body: { kind: "notice", text, quiet } };
+function notHere({ role }: Person): string {
+  return role === "owner"
+    ? "That works in our private chat only."
+    : "That is the owner's to do. /new, /stop and /help work for you.";
 }
 
 function unknown(name: string): string {
@@ -211,11 +214,15 @@ function unknown(name: string): string {
   return `I don't know /${name}.${near === undefined ? "" : ` Did you mean /${near}?`} /help lists what I know.`;
 }
 
-function help(): string {
+function help(column: Column): string {
   return [
-    "Write to me as you would to a person; I answer with the engine chosen for this chat.",
+    column === "guest"
+      ? "Write to me as you would to a person."
+      : "Write to me as you would to a person; I answer with the engine chosen for this chat.",
     "",
-    ...COMMANDS.map((command) => `- /${command.name}: ${command.description}`),
+    ...COMMANDS.filter(({ name }) => mayCommand(column, name)).map(
+      (command) => `- /${command.name}: ${command.description}`,
+    ),
     "",
     "What you write while I'm answering is answered next. Nothing is lost if I'm restarted.",
   ].join("\n");
@@ -257,17 +264,21 @@ async function chooseEngine({ conversation, args, parts }: Context): Promise<Out
   };
 }
 
-async function status({ conversation, parts }: Context): Promise<string> {
+async function status({ conversation, fresh, room, parts }: Context): Promise<Outcome> {
   const entries = await parts.store.log.read(conversation.id);
   const state = await parts.store.conversations.state(conversation.id);
+  const marks = fresh ? firstMarks(room) : await parts.store.conversations.marks(conversation.id);
   const running = parts.queue.running(conversation.id) !== undefined;
   const lines = [
     `Engine: ${conversation.engine ?? parts.engines.chosen}`,
     `Now: ${running ? "answering" : "nothing is running"}${state.waiting > 0 ? ", a message waits" : ""}`,
     usageLine(entries),
-    ...(await parts.statusLines()),
+    ...(room.kind === "private" ? [...authorityLines(conversation, marks, parts), ...(await parts.statusLines())] : []),
   ];
-  return `**${escapeMarkdown(conversation.title)}**\n\n${lines.map((line) => `- ${line}`).join("\n")}`;
+  // A title is the owner's words in another place: not for a group.
+  const title = room.kind === "private" ? `**${escapeMarkdown(conversation.title)}**\n\n` : "";
+  const words = `${title}${lines.map((line) => `- ${line}`).join("\n")}`;
+  return marks?.length === 0 ? { words } : { words, outside: true };
 }
 
 function usageLine(entries: readonly EntryBody[]): string {

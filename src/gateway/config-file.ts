@@ -52,12 +52,17 @@ export async function loadConfig(places: ConfigPlaces): Promise<Loaded> {
   }
   const config = checked.data;
   const data = absolute(config.data, root, places.home);
+  const engines = Object.entries(config.engines).map(([name, engine]) => {
+    const { work } = engine;
+    return [name, work === undefined ? engine : { ...engine, work: absolute(work, root, places.home) }] as const;
+  });
   return {
     file,
     secrets: secretsIn(config),
     config: {
       ...config,
       data,
+      engines: Object.fromEntries(engines),
       work: config.work === undefined ? join(data, "work") : absolute(config.work, root, places.home),
     },
   };

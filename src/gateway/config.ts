@@ -1,9 +1,11 @@
 // The config: its shape, its defaults, and what is said when something in it is wrong.
 import { z } from "zod";
+import { MODES, type Mode } from "../core/taint.ts";
 
 const text = z.string().min(1);
 const id = z.union([text, z.number().int()]).transform(String);
 const positive = z.number().min(0);
+const answers = (count: number): z.ZodDefault<z.ZodNumber> => z.number().int().min(0).default(count);
 const address = z.url({ protocol: /^https?$/ });
 
 const pace = z
@@ -42,12 +44,22 @@ const model = {
     .describe("Characters of the past that the model is told. For servers that cut a long past silently."),
 };
 
+const every = {
+  work: text.optional().describe("One folder for all chats of this engine, instead of one per chat."),
+};
+
 const engine: z.ZodType<EngineConfig> = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("openai"), apiKey: text, baseUrl: address.optional(), ...model }),
-  z.strictObject({ kind: z.literal("anthropic"), apiKey: text, baseUrl: address.optional(), ...model }),
-  z.strictObject({ kind: z.literal("google"), apiKey: text, baseUrl: address.optional(), ...model }),
-  z.strictObject({ kind: z.literal("openai-compatible"), baseUrl: address, apiKey: text.optional(), ...model }),
-  z.strictObject({ kind: z.literal("demo") }),
+  z.strictObject({ kind: z.literal("openai"), apiKey: text, baseUrl: address.optional(), ...model, ...every }),
+  z.strictObject({ kind: z.literal("anthropic"), apiKey: text, baseUrl: address.optional(), ...model, ...every }),
+  z.strictObject({ kind: z.literal("google"), apiKey: text, baseUrl: address.optional(), ...model, ...every }),
+  z.strictObject({
+    kind: z.literal("openai-compatible"),
+    baseUrl: address,
+    apiKey: text.optional(),
+    ...model,
+    ...every,
+  }),
+  z.strictObject({ kind: z.literal("demo"), ...every }),
 ]);
 
 /** The config's shape. What the schema file and every check of a config come from. */
@@ -58,17 +70,40 @@ export const configShape: z.ZodType<Config> = z
     owner: z
       .strictObject({
         name: text.default("the owner").describe("What the assistant calls you."),
-        telegram: id.optional().describe("Your numeric Telegram id."),
+        telegram: id.optional().describe("Your numeric Telegram id. Left out: a pairing link makes you known there."),
       })
       .default({ name: "the owner" }),
     access: z
       .strictObject({
+        guests: z
+          .enum(["ask", "block"])
+          .default("ask")
+          .describe(
+            "ask: whoever writes to the bot becomes a request in your chat. block: everyone else gets silence.",
+          ),
         groups: z
           .enum(["off", "mention"])
           .default("off")
-          .describe("mention: answer in groups when mentioned or replied to."),
+          .describe("mention: answer in groups that you let in, or spoke to the bot in, when mentioned or replied to."),
+        guestHourly: answers(20).describe("Answers an hour, for one guest and for one group. 0: none at all."),
+        guestDaily: answers(60).describe("Answers a day, for one guest and for one group. 0: none at all."),
+        guestEngine: text
+          .optional()
+          .describe(
+            "The engine that answers guests, with none of its own tools. By default the one that a new chat starts with.",
+          ),
       })
-      .default({ groups: "off" }),
+      .default({ guests: "ask", groups: "off", guestHourly: 20, guestDaily: 60 }),
+    mode: z
+      .enum(MODES)
+      .default("ask")
+      .describe(
+        "What an engine may do by itself. ask: acts ask. edits: changes in the work folder pass. trust: acts pass. plan: it only reads.",
+      ),
+    checkAfterReading: z
+      .boolean()
+      .default(true)
+      .describe("Acts ask, whatever the mode, once a chat holds words from outside."),
     joinWithinMs: positive
       .default(300)
       .describe("Messages of one person that come this close together are one. 0: never wait."),
@@ -84,16 +119,21 @@ export const configShape: z.ZodType<Config> = z
   })
   .superRefine((config, context) => {
     const names = Object.keys(config.engines);
+    const named: readonly (readonly [path: readonly string[], name: string | undefined])[] = [
+      [["engine"], config.engine],
+      [["access", "guestEngine"], config.access.guestEngine],
+    ];
     if (names.length === 0)
       context.addIssue({
         code: "custom",
         path: ["engines"],
         message: "name at least one engine, such as `demo: { kind: demo }`",
       });
-    else if (config.engine !== undefined && !names.includes(config.engine)) {
+    for (const [path, name] of names.length === 0 ? [] : named) {
+      if (name === undefined || names.includes(name)) continue;
       context.addIssue({
         code: "custom",
-        path: ["engine"],
+        path: [...path],
         message: `there is no engine of that name; \`engines\` has: ${names.join(", ")}`,
       });
     }
@@ -110,7 +150,15 @@ export type Config = {
   readonly data: string;
   readonly work?: string | undefined;
   readonly owner: { readonly name: string; readonly telegram?: string | undefined };
-  readonly access: { readonly groups: "off" | "mention" };
+  readonly access: {
+    readonly guests: "ask" | "block";
+    readonly groups: "off" | "mention";
+    readonly guestHourly: number;
+    readonly guestDaily: number;
+    readonly guestEngine?: string | undefined;
+  };
+  readonly mode: Mode;
+  readonly checkAfterReading: boolean;
   readonly joinWithinMs: number;
   readonly channels: {
     readonly telegram?: { readonly token: string; readonly apiRoot: string } | undefined;
@@ -142,7 +190,8 @@ type ModelConfig = {
 };
 
 /** One engine as the config states it. */
-export type EngineConfig =
+export type EngineConfig = { readonly work?: string | undefined } & EngineKind;
+type EngineKind =
   | ({
       readonly kind: "openai" | "anthropic" | "google";
       readonly apiKey: string;

@@ -18,7 +18,7 @@ export async function checkTelegram(config: Pick<Config, "owner" | "access">, bo
       ...warnings([
         [
           config.owner.telegram === undefined,
-          "owner.telegram is not set, so the bot answers nobody. ./tidegate init finds your id.",
+          "owner.telegram is not set: until you are paired the bot answers nobody. ./tidegate start prints a pairing link, ./tidegate init finds your id.",
         ],
         [webhook.url !== "", "a webhook is set, which takes the messages away. ./tidegate start removes it."],
         [missing.length > 0, `the command menu lacks ${missing.join(", ")}. ./tidegate start sets it.`],

@@ -2,7 +2,9 @@
 import type { Inbound } from "../core/channel.ts";
 import type { Entry } from "../core/conversation.ts";
 import { personKey, type Part, type Person } from "../core/message.ts";
+import type { Surroundings } from "../core/surroundings.ts";
 import type { Store } from "../store/port.ts";
+import { hear } from "./hearing.ts";
 
 type Edit = Extract<Inbound, { kind: "edit" }>;
 
@@ -10,7 +12,13 @@ type Edit = Extract<Inbound, { kind: "edit" }>;
 const RECENT = 2000;
 
 /** Appends the edit where its message stands; its raw update is done with when this resolves. */
-export async function logEdit(store: Store, row: number, edit: Edit, person: Person): Promise<void> {
+export async function logEdit(
+  store: Store,
+  row: number,
+  edit: Edit,
+  person: Person,
+  surroundings: Surroundings,
+): Promise<void> {
   const done = async (outcome: string): Promise<void> =>
     void (await store.commit([{ do: "inbound-done", ids: [row], outcome, forget: true }]));
   const conversation = await store.conversations.holding(edit.room, edit.messageId);
@@ -25,8 +33,12 @@ export async function logEdit(store: Store, row: number, edit: Edit, person: Per
     await done("edit that changes no words");
     return;
   }
-  const body = { kind: "edited", messageId: edit.messageId, parts } as const;
+  // An edit can bring in a forward or a quote; none takes a mark away.
+  const heard = await hear(store, conversation, { from: person, parts }, false, surroundings);
+  const body = { kind: "edited", messageId: edit.messageId, parts: heard.parts } as const;
   const committed = await store.commit([
+    ...heard.marks,
+    ...heard.told,
     { do: "append", conversation: conversation.id, at: edit.at, body },
     { do: "inbound-done", ids: [row], outcome: "edited" },
   ]);

@@ -45,6 +45,12 @@ export class Engines implements AsyncDisposable {
   }
 }
 
+/** Stands in for an engine with tools of its own where others read along: it answers why not, and does nothing. */
+export function lockedOut(name: string): Engine {
+  const broken = brokenEngine(name, new GatewayError("engine-not-locked"));
+  return { ...broken, can: { ...broken.can, ownTools: false } };
+}
+
 function brokenEngine(name: string, error: GatewayError): Engine {
   return {
     name,

@@ -1,67 +1,23 @@
 // The parts put together, without anything of the machine: what main opens with the real ones, and a simulation with its own.
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { Approvals } from "../cards/approvals.ts";
 import type { Platform } from "../core/channel.ts";
-import type { Conversation } from "../core/conversation.ts";
-import type { Engine } from "../core/engine.ts";
-import type { Surroundings } from "../core/surroundings.ts";
-import type { Tool } from "../core/tool.ts";
-import type { InboundRow, Store } from "../store/port.ts";
-import type { Access } from "./access.ts";
-import { CONVERSATION_ID, MENU, openConversation } from "./commands.ts";
+import type { InboundRow } from "../store/port.ts";
+import { openAdmission } from "./admission.ts";
+import { MENU } from "./commands.ts";
+import { deleteChat, deleteConversation, sweepFolders } from "./deleting.ts";
+import { chooseEngines } from "./engine-choice.ts";
 import { Inbox } from "./inbox.ts";
+import { waysOut } from "./last-hop.ts";
 import { Outbox } from "./outbox.ts";
-import type { Way } from "./plans.ts";
+import type { Gateway, GatewayParts } from "./parts.ts";
+import { People } from "./people.ts";
 import { Queue } from "./queue.ts";
+import { statusLines } from "./status.ts";
 import { supervise, type ChannelState } from "./supervise.ts";
-
-/** All that a gateway is made of. It owns none of it: the store, platforms and engines are disposed by who made them. */
-export type GatewayParts = {
-  readonly store: Store;
-  readonly platforms: ReadonlyMap<string, Platform>;
-  /** The engine of a name, made when it is first asked for; a missing one answers so in words. */
-  readonly engine: (name: string) => Promise<Engine>;
-  readonly engineNames: readonly string[];
-  readonly defaultEngine: string;
-  readonly tools: readonly Tool[];
-  readonly access: Access;
-  readonly groups: "off" | "mention";
-  readonly joinWithinMs: number;
-  readonly owner: string;
-  readonly work: string;
-  readonly scrub: (text: string) => string;
-  readonly surroundings: Surroundings;
-};
-
-/** A running gateway. */
-export type Gateway = {
-  readonly states: readonly ChannelState[];
-  readonly queue: Queue;
-  /** Resolves when every channel has ended by itself and all of it is answered and shown. */
-  readonly ended: Promise<void>;
-  /** Resolves when nothing is under way. */
-  settled(): Promise<void>;
-  archive(conversation: string): Promise<boolean>;
-  /** Deletes a conversation without traces; false when there is none. */
-  delete(conversation: string): Promise<boolean>;
-  [Symbol.asyncDispose](): Promise<void>;
-};
 
 const DAY_MS = 86_400_000;
 /** Raw updates and the text of what was shown are kept this long. */
 const KEEP_MS = 7 * DAY_MS;
-
-const STATE_WORDS: Readonly<Record<ChannelState["state"], string>> = {
-  connecting: "connecting",
-  connected: "connected",
-  retrying: "not connected, trying again",
-  stopped: "stopped",
-  ended: "ended",
-};
-
-function channelName(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
-}
 
 /** Opens a gateway: takes up what was left, connects every channel, and runs until disposed. */
 export async function openGateway(parts: GatewayParts): Promise<Gateway> {
@@ -69,114 +25,58 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const { clock, log } = surroundings;
   const over = new AbortController();
   const { signal } = over;
-  const workFolder = (conversation: string): string => join(parts.work, conversation);
-  const ways: ReadonlyMap<string, Way> = new Map(
-    [...platforms].map(([name, { channel, outlet }]) => [name, { outlet, limits: channel.limits }]),
-  );
-  const outbox = new Outbox(store, ways, surroundings);
-  const engineOf = async (conversation: Conversation): Promise<Engine> =>
-    await parts.engine(conversation.engine ?? parts.defaultEngine);
+  const ways = waysOut(platforms, parts.scrub);
+  const outbox = new Outbox(store, ways, surroundings, parts.holdBack);
+  const people = await People.open(store, parts.owner, parts.access, clock);
+  const approvals = new Approvals(store, surroundings);
+  const { engineOf, folder, files } = chooseEngines(parts, people);
   const queue = new Queue({
     store,
     outbox,
     engineOf,
     tools: parts.tools,
-    owner: parts.owner,
-    workFolder,
+    owner: parts.owner.name,
+    workFolder: folder,
+    authority: {
+      approvals,
+      mode: parts.mode,
+      checkAfterReading: parts.checkAfterReading,
+      places: parts.places,
+      given: new Set(),
+      ownerRoom: () => people.lastPrivate?.room,
+    },
     surroundings,
   });
   const states = [...platforms.keys()].map((name): ChannelState => ({ name, state: "connecting", since: clock.now() }));
 
-  const deleteConversation = async (id: string): Promise<Conversation | undefined> => {
-    const conversation = await store.conversations.get(id);
-    if (conversation === undefined) return undefined;
-    // What is said from now on belongs to a new chat: it must not go with this one.
-    await store.commit([{ do: "archive", conversation: id, archived: true }]);
-    const sessions = await queue.close(id, async () => {
-      // Files first: once the rows are gone, nothing leads to them any more.
-      await rm(workFolder(id), { recursive: true, force: true });
-      return await store.conversations.delete(id).catch(async (error: unknown) => {
-        if ((await store.conversations.get(id)) !== undefined) throw error;
-        log.warn(
-          { err: error, conversation: id },
-          "a chat is deleted; its last traces in the data file go at the next start",
-        );
-        return [];
-      });
-    });
-    for (const session of sessions) {
-      const engine = await parts.engine(session.engine);
-      await engine
-        .forget(session.resumeId)
-        .catch((error: unknown) => log.warn({ err: error, engine: session.engine }, "a session can't be forgotten"));
-    }
-    return conversation;
-  };
-
-  /** After a deletion asked for in the chat, the current conversation says so, or a new one where there is none. */
-  const deleteChat = async (id: string, inbound: readonly number[]): Promise<string> => {
-    const conversation = await deleteConversation(id);
-    if (conversation === undefined) return "It is deleted already.";
-    const { platform } = conversation.room;
-    const person = conversation.person.slice(platform.length + 1);
-    const current = await store.conversations.current(conversation.room, conversation.person);
-    const next =
-      current === undefined
-        ? openConversation(conversation.room, { platform, id: person, name: parts.owner, role: "owner" }, surroundings)
-        : { id: current.id, changes: [] };
-    await store.commit([
-      ...next.changes,
-      {
-        do: "append",
-        conversation: next.id,
-        at: clock.now(),
-        body: {
-          kind: "notice",
-          text: "That chat is deleted: its messages, its files and all that was kept of it here. Your next message starts a new one.",
-          quiet: true,
-        },
-      },
-      { do: "inbound-done", ids: inbound, outcome: "deleted", forget: true },
-    ]);
-    return "Deleted.";
-  };
-
-  const statusLines = async (): Promise<readonly string[]> => {
-    const { planned, unknown, refused } = await store.outbox.counts();
-    const count = (number: number, one: string, many: string): readonly string[] =>
-      number === 0 ? [] : [number === 1 ? `1 ${one}` : `${number} ${many}`];
-    return [
-      ...states.map(
-        (one) =>
-          `${channelName(one.name)}: ${STATE_WORDS[one.state]}${one.words === undefined ? "" : `. ${one.words}`}`,
-      ),
-      ...count(planned + unknown, "message waits to be shown", "messages wait to be shown"),
-      ...count(
-        refused,
-        "message could not be shown in the last 7 days",
-        "messages could not be shown in the last 7 days",
-      ),
-      ...(queue.count > 1 ? [`Answers being written in all chats: ${queue.count}`] : []),
-    ];
-  };
-
-  const inbox = new Inbox({
-    store,
-    platforms,
-    access: parts.access,
-    groups: parts.groups,
-    joinWithinMs: parts.joinWithinMs,
+  const { doorway, limits, invites, invite } = openAdmission(
+    parts,
+    people,
+    outbox,
+    async (room, person, task) => await inbox.within(room, person, task),
+  );
+  const deleting = { store, queue, engine: parts.engine, workFolder: files, owner: parts.owner.name, surroundings };
+  const inbox: Inbox = new Inbox({
+    ...{ store, platforms, doorway, limits, joinWithinMs: parts.joinWithinMs },
     queue,
     outbox,
     commands: {
       store,
       queue,
+      people,
+      mode: parts.mode,
+      checkAfterReading: parts.checkAfterReading,
+      workFolder: folder,
       engines: { names: parts.engineNames, chosen: parts.defaultEngine },
-      statusLines,
+      statusLines: async () => await statusLines(states, { store, queue }),
       surroundings,
     },
-    presses: { store, queue, outbox, engineNames: parts.engineNames, ways, deleteChat, surroundings, signal },
-    workFolder,
+    presses: {
+      ...{ store, queue, outbox, approvals, people, mode: parts.mode, engineNames: parts.engineNames, ways },
+      deleteChat: async (conversation, rows) => await deleteChat(conversation, rows, deleting),
+      ...{ surroundings, signal },
+    },
+    workFolder: files,
     scrub: parts.scrub,
     surroundings,
     signal,
@@ -213,7 +113,10 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       store,
       take: (rows: readonly InboundRow[]) => inbox.take(rows),
       settled: async () => await settled(platform.channel.name),
-      connected: async () => await setMenu(platform),
+      connected: async () => {
+        await setMenu(platform);
+        await invite(platform.channel.name);
+      },
       surroundings,
     };
     if (state !== undefined) await supervise(platform.channel, state, supervised, signal);
@@ -222,6 +125,8 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   return {
     states,
     queue,
+    people,
+    invites,
     ended: Promise.all(channels).then(async () => await settled()),
     settled: async () => await settled(),
     async archive(conversation) {
@@ -229,7 +134,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       await queue.end(conversation);
       return (await store.commit([{ do: "archive", conversation, archived: true }])).ok;
     },
-    delete: async (conversation) => (await deleteConversation(conversation)) !== undefined,
+    delete: async (conversation) => (await deleteConversation(conversation, deleting)) !== undefined,
     async [Symbol.asyncDispose]() {
       over.abort();
       await Promise.all([...channels, pruning]);
@@ -237,13 +142,4 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       await outbox[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Folders of chats that are gone: a crash in the middle of a deletion may have left one. What isn't named like a chat is left alone. */
-async function sweepFolders(work: string, store: Store): Promise<void> {
-  const names = await readdir(work).catch(() => []);
-  for (const name of names.filter((one) => CONVERSATION_ID.test(one))) {
-    if ((await store.conversations.get(name)) === undefined)
-      await rm(join(work, name), { recursive: true, force: true });
-  }
 }

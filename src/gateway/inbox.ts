@@ -5,48 +5,29 @@
 //                              ├ edit ───→ the burst, or the log
 //                              └ press, stop, moved ─→ control lane
 import type { Channel, Inbound, Platform } from "../core/channel.ts";
-import type { Conversation } from "../core/conversation.ts";
-import { ownWords, personKey, roomKey, type Message, type Part, type Person, type Room } from "../core/message.ts";
-import type { Surroundings } from "../core/surroundings.ts";
-import { clipGraphemes, isVisible, oneLine } from "../core/text.ts";
-import type { Change, InboundRow, Store } from "../store/port.ts";
-import type { Access } from "./access.ts";
+import { personKey, roomKey, type Person, type Room } from "../core/message.ts";
+import type { InboundRow } from "../store/port.ts";
 import { Seat } from "./bursts.ts";
-import { actsAtOnce, openConversation, provisionalTitle, runCommand, type CommandParts } from "./commands.ts";
+import { actsAtOnce, runCommand, type CommandParts } from "./commands.ts";
+import { deliver, type DeliveryParts, type Said } from "./delivery.ts";
+import { noteOwner, turnAway } from "./doorway.ts";
 import { logEdit } from "./edits.ts";
-import { fetchFiles, fileProblems } from "./files.ts";
 import type { Outbox } from "./outbox.ts";
-import { press, type InOrder, type PressParts } from "./presses.ts";
-import type { Queue } from "./queue.ts";
+import { answerByText, press, refusePress, type InOrder, type PressParts } from "./presses.ts";
 import { surely } from "./surely.ts";
+import { textAnswer } from "./text-answers.ts";
 
 /** What the inbox works with. */
-export type InboxParts = {
-  readonly store: Store;
+export type InboxParts = DeliveryParts & {
   readonly platforms: ReadonlyMap<string, Platform>;
-  readonly access: Access;
-  readonly groups: "off" | "mention";
   readonly joinWithinMs: number;
-  readonly queue: Queue;
   readonly outbox: Outbox;
   readonly commands: CommandParts;
   readonly presses: PressParts;
-  readonly workFolder: (conversation: string) => string;
-  /** Takes secrets out of what becomes a title. */
-  readonly scrub: (text: string) => string;
-  readonly surroundings: Surroundings;
-  readonly signal: AbortSignal;
-};
-
-type Said = {
-  readonly rows: readonly number[];
-  readonly inbound: Extract<Inbound, { kind: "message" }>;
-  readonly person: Person;
 };
 
 /** An album, and a text that the app may have cut, get this long for their next piece. */
 const PIECE_WAIT_MS = 1000;
-const TITLE_GRAPHEMES = 60;
 const MALFORMED = "malformed";
 
 /** Reads rows and routes them. Keeps a seat in memory only while something of it is under way. */
@@ -102,6 +83,7 @@ export class Inbox {
       case "moved":
         this.#moved = this.#surely(async () => {
           await this.#parts.outbox.moveRoom(inbound.platform, inbound.from, inbound.to);
+          this.#parts.doorway.people.move(inbound.platform, inbound.from, inbound.to);
           await this.#done(row, "moved");
         });
         this.#task(async () => await this.#moved);
@@ -126,15 +108,37 @@ export class Inbox {
   }
 
   #message(row: InboundRow, inbound: Extract<Inbound, { kind: "message" }>, channel: Channel): void {
-    const person = this.#parts.access(row.channel, inbound.from);
-    if (person === undefined) {
-      this.#task(async () => await this.#done(row, "not let in"));
+    const { doorway } = this.#parts;
+    const speaker = doorway.people.who(row.channel, inbound.from, inbound.room);
+    if (!("person" in speaker)) {
+      this.#task(async () => await turnAway(doorway, row, inbound, speaker));
       return;
     }
-    if (inbound.room.kind === "shared" && (this.#parts.groups === "off" || !inbound.addressed)) {
-      this.#task(async () => await this.#done(row, this.#parts.groups === "off" ? "groups are off" : "not addressed"));
+    const { person } = speaker;
+    const { groups } = doorway.people.rules;
+    if (inbound.room.kind === "shared" && (groups === "off" || !inbound.addressed)) {
+      this.#task(async () => await this.#done(row, groups === "off" ? "groups are off" : "not addressed"));
       return;
     }
+    const answer = person.role === "owner" && inbound.room.kind === "private" ? textAnswer(inbound) : undefined;
+    if (answer !== undefined && this.#parts.presses.approvals.live.length > 0) {
+      // Answered at once; what turns out to be no answer has kept its place.
+      let answered = false;
+      const decided = this.#surely(async () => {
+        answered = await answerByText(this.#parts.presses, answer, inbound, row.id, person);
+      });
+      this.#inOrder(inbound.room, person, channel, async () => {
+        await decided;
+        if (!answered) await deliver([{ rows: [row.id], inbound, person }], channel, this.#parts);
+      });
+      return;
+    }
+    this.#say(row, inbound, person, channel);
+  }
+
+  /** Takes what someone who is let in said: a command, or words for an answer. */
+  #say(row: InboundRow, inbound: Extract<Inbound, { kind: "message" }>, person: Person, channel: Channel): void {
+    if (person.role === "owner") this.#task(async () => await noteOwner(this.#parts.doorway, inbound, person));
     const { command } = inbound;
     if (command !== undefined) {
       const { room } = inbound;
@@ -175,11 +179,12 @@ export class Inbox {
 
   /** An edit changes what waits, or the log; it never starts anything. */
   #edit(row: InboundRow, inbound: Extract<Inbound, { kind: "edit" }>, channel: Channel): void {
-    const person = this.#parts.access(row.channel, inbound.from);
-    if (person === undefined) {
+    const speaker = this.#parts.doorway.people.who(row.channel, inbound.from, inbound.room);
+    if (!("person" in speaker)) {
       this.#task(async () => await this.#done(row, "not let in"));
       return;
     }
+    const { person } = speaker;
     const words = inbound.parts.filter((part) => part.kind === "text");
     const waits = this.#seats.get(seatKey(inbound.room, person))?.replace(inbound.messageId, (said) => ({
       ...said,
@@ -187,93 +192,26 @@ export class Inbox {
       inbound: { ...said.inbound, parts: [...said.inbound.parts.filter((part) => part.kind === "file"), ...words] },
     }));
     if (waits === true) return;
-    this.#inOrder(inbound.room, person, channel, async () => await logEdit(this.#parts.store, row.id, inbound, person));
+    this.#inOrder(
+      inbound.room,
+      person,
+      channel,
+      async () => await logEdit(this.#parts.store, row.id, inbound, person, this.#parts.surroundings),
+    );
   }
 
-  /** Runs what someone who is let in asked for by a button; everyone else gets silence. */
+  /** Runs what someone who is let in asked for by a button; everyone else is told that it isn't theirs. */
   #let(
     row: InboundRow,
     inbound: Extract<Inbound, { kind: "press" | "stop" }>,
     run: (person: Person) => Promise<void>,
   ): void {
-    const person = this.#parts.access(row.channel, inbound.from);
+    const speaker = this.#parts.doorway.people.who(row.channel, inbound.from, inbound.room);
     this.#task(async () => {
-      if (person === undefined) await this.#done(row, "not let in");
-      else await run(person);
+      if ("person" in speaker) await run(speaker.person);
+      else if (inbound.kind === "press") await refusePress(this.#parts.presses, inbound, row.id);
+      else await this.#done(row, "not let in");
     });
-  }
-
-  async #deliver(said: readonly Said[], channel: Channel): Promise<void> {
-    const { store, queue, surroundings, workFolder, signal } = this.#parts;
-    const [first] = said;
-    if (first === undefined) return;
-    const { person } = first;
-    const { room } = first.inbound;
-    const there = await store.conversations.current(room, personKey(person));
-    const opened = there === undefined ? openConversation(room, person, surroundings) : undefined;
-    const conversation: Conversation | undefined = there ?? opened?.conversation;
-    if (conversation === undefined) return;
-
-    const parts = await fetchFiles(
-      said.flatMap((one) => one.inbound.parts),
-      channel,
-      workFolder(conversation.id),
-      surroundings,
-      signal,
-    );
-    // Our own end cut the fetching off: the rows stay undone, and the next start takes them up.
-    if (signal.aborted) return;
-    const problems = fileProblems(parts);
-    const at = surroundings.clock.now();
-    const notice = (text: string): Change => ({
-      do: "append",
-      conversation: conversation.id,
-      at,
-      body: { kind: "notice", text, quiet: false },
-    });
-    const done: Change = { do: "inbound-done", ids: said.flatMap((one) => one.rows), outcome: "in the log" };
-    const message: Message = {
-      from: person,
-      at: said.at(-1)?.inbound.at ?? at,
-      ids: said.map((one) => one.inbound.messageId),
-      parts,
-    };
-    if (!parts.some(saysSomething)) {
-      const words = notice(problems ?? "There was nothing in that message that I can read.");
-      if (!(await store.commit([...(opened?.changes ?? []), words, done])).ok) await this.#deliver(said, channel);
-      return;
-    }
-    // A power cut that takes this leaves its raw rows, or an update that was never acknowledged: it is made anew from those.
-    const changes: readonly Change[] = [
-      ...(opened?.changes ?? []),
-      { do: "person", person, at },
-      { do: "append", conversation: conversation.id, at, body: { kind: "message", message } },
-      ...this.#title(conversation, message),
-      ...(problems === undefined ? [] : [notice(problems)]),
-      ...(queue.acknowledgeOnce(conversation.id) && channel.limits.joins
-        ? [
-            {
-              do: "append",
-              conversation: conversation.id,
-              at,
-              body: { kind: "notice", text: "Got it. I'll answer that next.", quiet: true },
-            } as const,
-          ]
-        : []),
-      done,
-    ];
-    const committed = await store.commit(changes, { sync: false });
-    // Its conversation was deleted a moment ago: the message opens a new one.
-    if (committed.ok) queue.wake(conversation.id);
-    else await this.#deliver(said, channel);
-  }
-
-  /** A conversation is called by the owner's own first words; never by a name or words that someone else chose. */
-  #title(conversation: Conversation, message: Message): readonly Change[] {
-    if (conversation.title !== provisionalTitle(message.from, conversation.openedAt) || message.from.role !== "owner")
-      return [];
-    const title = clipGraphemes(oneLine(this.#parts.scrub(ownWords(message))), TITLE_GRAPHEMES);
-    return title === "" ? [] : [{ do: "title", conversation: conversation.id, title }];
   }
 
   /** Stops the turn that runs for that person there; false when there is none. */
@@ -290,12 +228,18 @@ export class Inbox {
       this.#parts.surroundings.clock,
       async (said) => {
         await this.#moved;
-        await this.#surely(async () => await this.#deliver(said, channel));
+        await this.#surely(async () => await deliver(said, channel, this.#parts));
       },
       () => this.#seats.delete(key),
     );
     this.#seats.set(key, seat);
     return seat;
+  }
+
+  /** Runs a task behind all that a person has said in a room, and gives what came of it. */
+  async within<T>(room: Room, person: Person, task: () => Promise<T>): Promise<T> {
+    const channel = this.#parts.platforms.get(room.platform)?.channel;
+    return channel === undefined ? await task() : await this.#within(room, person, channel, task);
   }
 
   #inOrder(room: Room, person: Person, channel: Channel, task: () => Promise<void>): void {
@@ -332,8 +276,4 @@ export class Inbox {
 
 function seatKey(room: Room, person: Person): string {
   return `${roomKey(room)} ${personKey(person)}`;
-}
-
-function saysSomething(part: Part): boolean {
-  return part.kind === "text" ? isVisible(part.text) : part.file.path !== undefined;
 }

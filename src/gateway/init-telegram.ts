@@ -45,7 +45,7 @@ export async function askTelegramBot(
 
 /** Asks for the owner's id. With a bot that answers, it can be read from a message. */
 async function askOwner(questions: Questions, bot: Bot | undefined, name: string): Promise<string | undefined> {
-  questions.say("\nYour numeric Telegram id says who the owner is: nobody else is answered.");
+  questions.say("\nYour numeric Telegram id says who the owner is: others are answered only once you let them in.");
   if (bot !== undefined)
     questions.say(`Don't know it? Answer w, then write anything to @${name}: the id is read from there.`);
   for (;;) {
@@ -53,7 +53,7 @@ async function askOwner(questions: Questions, bot: Bot | undefined, name: string
       bot === undefined ? "Your id (a number; Enter: later)" : "Your id (a number; w; Enter: later)",
     );
     if (answer === "") {
-      questions.say("  Without it the bot answers nobody: write it into the config later, as owner.telegram.");
+      questions.say("  Without it ./tidegate start prints a link: whoever opens it first is the owner.");
       return undefined;
     }
     if (/^[1-9]\d{0,15}$/u.test(answer)) return answer;

@@ -73,7 +73,11 @@ export class Live {
       const sinceMs = this.#clock.now() - shownAt;
       if (shown?.part === part && shown.text === text) {
         const renewMs = (text === "" ? typingMs - 1000 : REFRESH_MS) - sinceMs;
-        if (renewMs > 0 && (await this.#changedWithin(renewMs))) continue;
+        if (renewMs > 0) {
+          // Looked at anew: it may be final by then.
+          await this.#changedWithin(renewMs);
+          continue;
+        }
       } else if (sinceMs < draftMs) {
         // Not woken by each token: the newest text is taken when the pace allows.
         await this.#clock.sleep(draftMs - sinceMs, over);
@@ -93,16 +97,12 @@ export class Live {
     }
   }
 
-  /** Waits until something changed; false when nothing did for that long. */
-  async #changedWithin(waitMs: number): Promise<boolean> {
+  /** Waits until something changed, at most for that long. */
+  async #changedWithin(waitMs: number): Promise<void> {
     this.#changed = Promise.withResolvers<void>();
     const enough = new AbortController();
-    const timer = this.#clock.sleep(waitMs, enough.signal).then(
-      () => false,
-      () => true,
-    );
-    const changed = await Promise.race([timer, this.#changed.promise.then(() => true)]);
+    const timer = this.#clock.sleep(waitMs, enough.signal).catch(() => undefined);
+    await Promise.race([timer, this.#changed.promise]);
     enough.abort(OVER);
-    return changed;
   }
 }

@@ -1,6 +1,7 @@
 // The composition root: reads the config, opens the real parts, connects them, and drains them at the end.
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { connectChannel } from "../channels/registry.ts";
 import type { Platform } from "../core/channel.ts";
 import type { Surroundings } from "../core/surroundings.ts";
@@ -8,17 +9,21 @@ import { createEngine } from "../engines/registry.ts";
 import { lockFolder } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/port.ts";
-import { scrubber } from "../taint/scrub.ts";
+import { holdBack, scrubber } from "../taint/scrub.ts";
 import { nowTool } from "../turn/now.ts";
-import { ownerOnly } from "./access.ts";
 import { carry } from "./carry.ts";
 import { runCli, type Opened } from "./cli.ts";
 import { loadConfig, type Loaded } from "./config-file.ts";
 import { Engines } from "./engines.ts";
-import { openGateway, type Gateway } from "./gateway.ts";
+import { openGateway } from "./gateway.ts";
+import type { Gateway } from "./parts.ts";
 import { openLog, type OpenLog } from "./logging.ts";
 import { realClock, realRandom } from "./real.ts";
+import { closedPlaces } from "./places.ts";
 import { listen } from "./socket.ts";
+
+/** The command itself: closed to every tool. */
+const LAUNCHER = fileURLToPath(new URL("../../tidegate", import.meta.url));
 
 /** Reads the config that `--config`, the environment and the folders name. */
 async function readConfig(file: string | undefined): Promise<Loaded> {
@@ -85,15 +90,20 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
         engineNames: names,
         defaultEngine,
         tools: [nowTool(realClock)],
-        access: ownerOnly({
+        owner: {
           name: config.owner.name,
           ids: new Map(config.owner.telegram === undefined ? [] : [["telegram", config.owner.telegram]]),
-        }),
-        groups: config.access.groups,
+        },
+        access: config.access,
+        mode: config.mode,
+        checkAfterReading: config.checkAfterReading,
+        places: closedPlaces({ data: config.data, configFile: loaded.file, home: homedir(), launcher: LAUNCHER }),
         joinWithinMs: config.joinWithinMs,
-        owner: config.owner.name,
         work: config.work,
+        workOf: (engine) => config.engines[engine]?.work,
         scrub: scrubber(secrets),
+        holdBack: holdBack(secrets),
+        tell: (words) => void process.stderr.write(`${words}\n`),
         surroundings,
       }),
     );

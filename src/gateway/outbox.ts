@@ -7,7 +7,7 @@ import { roomKey, type Room } from "../core/message.ts";
 import type { Outlet } from "../core/channel.ts";
 import type { Piece, Reply } from "../core/reply.ts";
 import type { Surroundings } from "../core/surroundings.ts";
-import type { OutgoingRow, Store } from "../store/port.ts";
+import type { Change, OutgoingRow, Store } from "../store/port.ts";
 import { Lane } from "./lane.ts";
 import { Live } from "./live.ts";
 import { cosmeticPerMinute, Pacer } from "./pace.ts";
@@ -27,6 +27,7 @@ const NOT_YET_MS = 500;
 /** Opens what was left from last time and follows the log from there. Disposing it ends every lane; what was not shown stays planned. */
 export class Outbox {
   readonly #store: Store;
+  readonly #holdBack: (text: string) => string;
   readonly #ways: ReadonlyMap<string, Way>;
   readonly #pacers: ReadonlyMap<string, Pacer>;
   readonly #surroundings: Surroundings;
@@ -45,7 +46,14 @@ export class Outbox {
   readonly #becoming = new Set<string>();
   #progress = Promise.withResolvers<void>();
 
-  constructor(store: Store, ways: ReadonlyMap<string, Way>, surroundings: Surroundings) {
+  /** `holdBack` cuts off the end of a text under way where a secret could begin. */
+  constructor(
+    store: Store,
+    ways: ReadonlyMap<string, Way>,
+    surroundings: Surroundings,
+    holdBack: (text: string) => string = (text) => text,
+  ) {
+    this.#holdBack = holdBack;
     this.#store = store;
     this.#ways = ways;
     this.#surroundings = surroundings;
@@ -75,7 +83,8 @@ export class Outbox {
       drafts: style !== "none",
     };
     const edits = style === "edit" ? this.#editor(conversation, turn) : undefined;
-    const live = new Live(this.#surroundings.clock, pace, async (hint) => {
+    const live = new Live(this.#surroundings.clock, pace, async (given) => {
+      const hint = given.kind === "draft" ? { ...given, text: this.#holdBack(given.text) } : given;
       if (way === undefined || this.#over.signal.aborted) return undefined;
       if (hint.kind === "draft" && edits !== undefined) return await edits(hint.part, hint.text);
       const wait = await way.outlet.hint(room, hint, this.#over.signal);
@@ -95,6 +104,22 @@ export class Outbox {
     void live?.ended.then(() => {
       if (this.#lives.get(turn) === live) this.#lives.delete(turn);
     });
+  }
+
+  /** The rows that show words of no conversation's; hand what the commit gave to `take`. */
+  reply(room: Room, key: string, text: string): Change {
+    const pieces = this.#ways.get(room.platform)?.outlet.pieces({ key, text, rows: [], quiet: false }) ?? [];
+    const at = this.#surroundings.clock.now();
+    const rows = pieces.map((piece, index) => ({
+      ...{ room, conversation: "", key, index, weight: "notice" as const, piece },
+      ...{ place: this.#place, at },
+    }));
+    return { do: "plan", rows };
+  }
+
+  /** Shows rows that were planned by someone else's commit. */
+  take(rows: readonly OutgoingRow[]): void {
+    for (const row of rows) this.#enqueue(row);
   }
 
   /** Rewrites a message that was shown, once, when the pace allows and as well as it goes: for a card whose conversation is gone. */

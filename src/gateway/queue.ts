@@ -1,10 +1,12 @@
 // One turn at a time in a conversation, different conversations side by side. What comes during a turn is the next turn's.
 import type { Tool } from "../core/tool.ts";
-import type { Conversation } from "../core/conversation.ts";
+import type { Conversation, Entry } from "../core/conversation.ts";
 import type { Engine } from "../core/engine.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { Store, Unsettled } from "../store/port.ts";
-import { runTurn, STOP } from "../turn/run.ts";
+import { expireApproval } from "../cards/approvals.ts";
+import { runTurn, STOP, type TurnAuthority } from "../turn/run.ts";
+import { UNATTENDED_PLATFORM } from "./opening.ts";
 import type { Outbox } from "./outbox.ts";
 import { afterFault } from "./surely.ts";
 
@@ -16,7 +18,8 @@ export type QueueParts = {
   readonly engineOf: (conversation: Conversation) => Promise<Engine>;
   readonly tools: readonly Tool[];
   readonly owner: string;
-  readonly workFolder: (conversation: string) => string;
+  readonly workFolder: (conversation: Conversation) => string;
+  readonly authority: TurnAuthority;
   readonly surroundings: Surroundings;
 };
 
@@ -209,6 +212,7 @@ export class Queue {
       ...conversation,
       ...(started === undefined ? {} : { engine: started.engine }),
     });
+    await this.#expire(since);
     const acted = engine.can.ownTools || since.some((entry) => entry.kind === "tool-start" && entry.effect === "act");
     if (!acted && !openTurn.again && started !== undefined) {
       await this.#run(conversation, { turn: openTurn.turn, again: true, upTo: started.upTo });
@@ -229,11 +233,22 @@ export class Queue {
     ]);
   }
 
+  /** Approvals that a crash left open: nobody waits for their answer any more. */
+  async #expire(since: readonly Entry[]): Promise<void> {
+    const answered = new Set(since.flatMap((entry) => (entry.kind === "answered" ? [entry.card] : [])));
+    for (const entry of since) {
+      if (entry.kind !== "asked" || entry.card.kind !== "approval" || answered.has(entry.card.id)) continue;
+      const at = this.#parts.surroundings.clock.now();
+      // One that was answered just now needs nothing more.
+      await this.#parts.store.commit(expireApproval(entry.card, entry, at));
+    }
+  }
+
   async #run(
     conversation: Conversation,
     which: { readonly turn: string; readonly again: boolean; readonly upTo: number },
   ): Promise<void> {
-    const { store, outbox, tools, owner, workFolder, surroundings } = this.#parts;
+    const { store, outbox, tools, owner, workFolder, authority, surroundings } = this.#parts;
     const engine = await this.#parts.engineOf(conversation);
     // Our end came just now: nothing begins any more, since nobody would stop it.
     if (this.#over.signal.aborted) return;
@@ -256,7 +271,8 @@ export class Queue {
         engine,
         tools,
         owner,
-        workFolder: workFolder(conversation.id),
+        workFolder: workFolder(conversation),
+        authority,
         signal: running.stop.signal,
       };
       for await (const draft of runTurn(order, store, surroundings)) live.update(draft);
@@ -271,6 +287,3 @@ export class Queue {
     }
   }
 }
-
-/** The platform of `tidegate run`: nobody is there. */
-export const UNATTENDED_PLATFORM = "cli";

@@ -2,8 +2,8 @@
 import type { Conversation, Entry } from "../core/conversation.ts";
 import { ERRORS } from "../core/error.ts";
 import type { Room } from "../core/message.ts";
-import type { Button, Reply } from "../core/reply.ts";
-import type { ShowWeight } from "../store/port.ts";
+import type { Button, Reply, ReplyFile } from "../core/reply.ts";
+import { OUTSIDE_KEY, type ShowWeight } from "../store/port.ts";
 
 /** A reply, where it goes, and what becomes of it when nobody can say whether it was shown. */
 export type ToShow = { readonly reply: Reply; readonly room: Room; readonly weight: ShowWeight };
@@ -34,16 +34,24 @@ export function replyFor(entry: Entry, conversation: Pick<Conversation, "room">)
         : show(here, "final", `${entry.turn}:end`, words, { quiet: entry.reason === "stopped" });
     }
     case "notice":
-      return show(entry.showIn ?? here, "notice", `notice/${entry.conversation}/${entry.seq}`, entry.text, {
-        quiet: entry.quiet,
-      });
+      return show(
+        entry.showIn ?? here,
+        "notice",
+        `${outside(entry)}notice/${entry.conversation}/${entry.seq}`,
+        entry.text,
+        {
+          quiet: entry.quiet,
+        },
+      );
     case "asked":
-      if (entry.card.kind !== "choice") return undefined;
-      return show(entry.showIn ?? here, "card", `card/${entry.card.id}`, entry.card.text, {
+      if (entry.card.kind !== "choice" && entry.card.kind !== "approval") return undefined;
+      return show(entry.showIn ?? here, "card", cardKey(entry.card.id, entry), entry.card.text, {
         rows: entry.card.options.map((option) => [{ label: option.label, press: option.key }]),
+        quiet: entry.card.kind === "choice" && entry.card.quiet === true,
+        ...(entry.card.kind === "approval" && entry.card.whole !== undefined ? { file: entry.card.whole } : {}),
       });
     case "answered":
-      return show(entry.showIn ?? here, "card", `card/${entry.card}`, entry.text);
+      return show(entry.showIn ?? here, "card", cardKey(entry.card, entry), entry.text);
     case "message":
     case "edited":
     case "marked":
@@ -56,14 +64,23 @@ export function replyFor(entry: Entry, conversation: Pick<Conversation, "room">)
   }
 }
 
+/** The key under which a card is shown, first as a question and then as what came of it. */
+export function cardKey(card: string, flags: { readonly outside?: true } = {}): string {
+  return `${outside(flags)}card/${card}`;
+}
+
+function outside(flags: { readonly outside?: true }): string {
+  return flags.outside === true ? OUTSIDE_KEY : "";
+}
+
 function show(
   room: Room,
   weight: ShowWeight,
   key: string,
   text: string,
-  more: { readonly rows?: readonly (readonly Button[])[]; readonly quiet?: boolean } = {},
+  more: { readonly rows?: readonly (readonly Button[])[]; readonly quiet?: boolean; readonly file?: ReplyFile } = {},
 ): ToShow {
-  return { room, weight, reply: { key, text, rows: more.rows ?? [], quiet: more.quiet ?? false } };
+  return { room, weight, reply: { key, text, rows: [], quiet: false, ...more } };
 }
 
 function endWords(entry: Extract<Entry, { kind: "turn-ended" }>): string | undefined {

@@ -5,12 +5,18 @@ import { join } from "node:path";
 import { z } from "zod";
 import { asGatewayError, GatewayError, type ErrorCode } from "../core/error.ts";
 import type { Logger } from "../core/surroundings.ts";
+import { oneLine } from "../core/text.ts";
+import { nearest } from "./nearest.ts";
+
+/** What `people` does. */
+export const PEOPLE_VERBS = ["list", "let-in", "block", "forget", "pair"] as const;
 
 const request: z.ZodType<Request> = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("run"), prompt: z.string().min(1) }),
   z.strictObject({ do: z.literal("archive"), conversation: z.string().min(1) }),
   z.strictObject({ do: z.literal("delete"), conversation: z.string().min(1) }),
   z.strictObject({ do: z.literal("status") }),
+  z.strictObject({ do: z.literal("people"), verb: z.enum(PEOPLE_VERBS), id: z.string().min(1).max(200).optional() }),
 ]);
 const response: z.ZodType<Response> = z.union([
   z.strictObject({ ok: z.literal(true), text: z.string() }),
@@ -21,10 +27,31 @@ const response: z.ZodType<Response> = z.union([
 export type Request =
   | { readonly do: "run"; readonly prompt: string }
   | { readonly do: "archive" | "delete"; readonly conversation: string }
-  | { readonly do: "status" };
+  | { readonly do: "status" }
+  /** `id`: a platform and an id there, as in `telegram/12345`. */
+  | { readonly do: "people"; readonly verb: (typeof PEOPLE_VERBS)[number]; readonly id?: string | undefined };
 type Response =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly code: string; readonly message: string; readonly hint?: string | undefined };
+
+/** What was typed after `people`, checked. Throws a GatewayError with the nearest. */
+export function peopleRequest(typed: string, id: string | undefined): Request {
+  const verb = PEOPLE_VERBS.find((one) => one === typed);
+  if (verb === undefined) {
+    const near = nearest(typed, PEOPLE_VERBS);
+    throw new GatewayError(
+      "bad-request",
+      `people can't ${oneLine(typed)}.${near === undefined ? "" : ` Did you mean ${near}?`} It has: ${PEOPLE_VERBS.join(", ")}.`,
+    );
+  }
+  const needsId = verb !== "list" && verb !== "pair";
+  if (needsId === (id !== undefined)) return { do: "people", verb, id };
+  throw new GatewayError(
+    "bad-request",
+    needsId ? `Whom? people ${verb} needs an id, such as telegram/12345.` : `people ${verb} takes no id.`,
+    { hint: "./tidegate people lists who is known." },
+  );
+}
 
 /** Carries out a request; the text is what the command prints. Throws a GatewayError in words. `signal`: whoever asked is gone. */
 export type Carry = (asked: Request, signal: AbortSignal) => Promise<string>;

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import type { Engine } from "../../src/core/engine.ts";
 import type { Surroundings } from "../../src/core/surroundings.ts";
 import { demoEngine } from "../../src/engines/demo/engine.ts";
-import { ownerOnly } from "../../src/gateway/access.ts";
-import { openGateway, type Gateway } from "../../src/gateway/gateway.ts";
+import { openGateway } from "../../src/gateway/gateway.ts";
+import type { Gateway } from "../../src/gateway/parts.ts";
 import { realClock, realRandom } from "../../src/gateway/real.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/port.ts";
+import { PLAIN_PARTS } from "./plain-parts.ts";
 
 const silent = (): void => undefined;
 
@@ -39,12 +40,9 @@ export async function bareGateway(
       engineNames: ["demo"],
       defaultEngine: "demo",
       tools: [],
-      access: ownerOnly({ name: "Sam", ids: new Map() }),
-      groups: "off",
+      ...PLAIN_PARTS,
       joinWithinMs: 0,
-      owner: "Sam",
       work,
-      scrub: (text) => text,
       surroundings,
     }),
   );

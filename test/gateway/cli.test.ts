@@ -10,7 +10,7 @@ import { startTelegram } from "../wire/telegram.ts";
 import { Home } from "./cli-child.ts";
 
 const TRACE = /^\s+at .+:\d+/mu;
-const COMMANDS = ["start", "init", "doctor", "run", "chats", "export", "archive", "delete", "backup"];
+const COMMANDS = ["start", "init", "doctor", "run", "chats", "export", "archive", "delete", "people", "backup"];
 const OWNER = 1001;
 
 const mode = (file: string): number => statSync(file).mode & 0o777;

@@ -53,7 +53,7 @@ describe("a mistake", () => {
     ["channels: { telegrm: { token: x } }", "channels.telegrm: there is no such key. Did you mean telegram?"],
     [`engines: { a: { ${MODEL}, apikey: x } }`, "engines.a.apikey: there is no such key. Did you mean apiKey?"],
     ["pace: { telegram: { perchatms: 3 } }", "pace.telegram.perchatms: there is no such key. Did you mean perChatMs?"],
-    ["engines: { a: { kind: demo, colour: x } }", "engines.a.colour: there is no such key; known here: kind"],
+    ["engines: { a: { kind: demo, colour: x } }", "engines.a.colour: there is no such key; known here: kind, work"],
     ["__proto__: {}", expect.stringContaining("__proto__: there is no such key; known here: data, work")],
   ])("G22: unknown key in %s", async (yaml, said) => {
     expect(await mistakes(yaml)).toEqual([said]);
@@ -81,6 +81,12 @@ describe("a mistake", () => {
     ["data: 5", "data: expected text, found a number"],
     ["owner: { telegram: [1] }", "owner.telegram: expected text or a whole number"],
     ["access: { groups: all }", "access.groups: expected one of off, mention"],
+    ["access: { guests: alow }", "access.guests: expected one of ask, block"],
+    ["access: { guestHourly: 1.5 }", "access.guestHourly: expected a whole number, found a number"],
+    ["access: { guestDaily: -1 }", "access.guestDaily: expected a number of at least 0"],
+    ["access: { guestEngine: gpt }", "access.guestEngine: there is no engine of that name; `engines` has: demo"],
+    ["mode: tust", "mode: expected one of ask, edits, trust, plan. Did you mean trust?"],
+    ["checkAfterReading: maybe", "checkAfterReading: expected true or false, found text"],
     ["channels: { telegram: }", "channels.telegram: expected keys with values, found nothing"],
     ["channels: { telegram: {} }", "channels.telegram.token: this is missing; expected text"],
     [
@@ -173,6 +179,14 @@ describe("a config", () => {
       work: join(place, "here/files"),
     });
     expect(await at("data: /elsewhere")).toMatchObject({ data: "/elsewhere" });
+    const { engines } = await at(
+      "engines: { a: { kind: demo, work: here }, b: { kind: demo, work: ~/b }, c: { kind: demo } }",
+    );
+    expect(engines).toEqual({
+      a: { kind: "demo", work: join(place, "here/here") },
+      b: { kind: "demo", work: join(place, "home/b") },
+      c: { kind: "demo" },
+    });
   });
 });
 
@@ -221,6 +235,8 @@ describe("config/tidegate.example.yaml", () => {
     expect(shown).toMatchObject({
       data: defaults.data,
       access: defaults.access,
+      mode: defaults.mode,
+      checkAfterReading: defaults.checkAfterReading,
       joinWithinMs: defaults.joinWithinMs,
       engines: defaults.engines,
       owner: { name: defaults.owner.name },

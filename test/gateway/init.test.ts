@@ -246,7 +246,7 @@ describe("init", () => {
     await telegram.goDown();
     const asked = start(["", "100200300:untried", "y", "", "demo"]);
     expect(await asked.done).toBe(false);
-    expect(asked.said).toContain("Without it the bot answers nobody");
+    expect(asked.said).toContain("Without it ./tidegate start prints a link");
     expect(asked.said).toMatch(/FAIL {2}telegram: Telegram can't be reached/u);
     expect(asked.said).toContain("look with ./tidegate doctor");
     expect(asked.said).not.toContain("untried\n");

@@ -38,6 +38,7 @@ test("D4, D29: what was stored and not done is taken up, once and first, though 
     },
     read: () => ({ kind: "ignored", because: "not asked here" }),
     fetch: async () => undefined,
+    invite: () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   };
   const taken: InboundRow[] = [];

@@ -132,7 +132,7 @@ it("D34, D5: what an update that belongs to no chat held is forgotten at once, a
   expect(rawRows(day).slice(0, 4)).toEqual([
     { done: 1, outcome: "edit of something not in the log", raw: null },
     { done: 1, outcome: expect.stringMatching(/^ignored: /u), raw: null },
-    { done: 1, outcome: "not let in", raw: null },
+    { done: 1, outcome: "turned away", raw: null },
     { done: 1, outcome: "That button is no longer in use.", raw: null },
   ]);
   await day.stop();

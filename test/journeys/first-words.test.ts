@@ -84,6 +84,8 @@ it("T32, T31: the menu of commands is set once, and not again after a restart; t
     "new",
     "stop",
     "status",
+    "mode",
+    "people",
     "engine",
     "archive",
     "delete",

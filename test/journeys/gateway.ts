@@ -12,18 +12,20 @@ import type { TelegramTimes } from "../../src/channels/telegram/channel.ts";
 import { terminal } from "../../src/channels/terminal/channel.ts";
 import type { Pace, Platform } from "../../src/core/channel.ts";
 import type { Entry } from "../../src/core/conversation.ts";
+import type { Engine } from "../../src/core/engine.ts";
 import type { Surroundings } from "../../src/core/surroundings.ts";
+import type { Tool } from "../../src/core/tool.ts";
 import { createEngine } from "../../src/engines/registry.ts";
-import { ownerOnly } from "../../src/gateway/access.ts";
 import { Engines } from "../../src/gateway/engines.ts";
 import { openGateway } from "../../src/gateway/gateway.ts";
-import type { Gateway } from "../../src/gateway/gateway.ts";
+import type { Gateway, GatewayParts } from "../../src/gateway/parts.ts";
 import { realClock, realRandom } from "../../src/gateway/real.ts";
 import { openReadOnly, openStore } from "../../src/store/open.ts";
 import type { ReadOnlyStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/port.ts";
-import { scrubber } from "../../src/taint/scrub.ts";
+import { holdBack, scrubber } from "../../src/taint/scrub.ts";
 import { nowTool } from "../../src/turn/now.ts";
+import { PLAIN_PARTS } from "../gateway/plain-parts.ts";
 import { startModels } from "../wire/models.ts";
 import type { ModelsWire } from "../wire/models.ts";
 import type { ModelRequest } from "../wire/models-script.ts";
@@ -57,6 +59,15 @@ export type JourneyOptions = {
   readonly apiKey?: string;
   /** A terminal beside Telegram, in this process only. */
   readonly terminal?: boolean;
+  /** The config names no owner on Telegram. In this process only, as all that follows. */
+  readonly unpaired?: boolean;
+  readonly access?: Partial<GatewayParts["access"]>;
+  readonly authority?: Partial<Pick<GatewayParts, "mode" | "checkAfterReading" | "places">>;
+  readonly secrets?: readonly string[];
+  /** Beside the clock. */
+  readonly tools?: readonly Tool[];
+  /** Stands in for the engines, under the name "puppet", which becomes the default. */
+  readonly puppet?: (surroundings: Surroundings) => Engine;
 };
 
 type ModelSettings = {
@@ -85,6 +96,8 @@ export class Journey implements AsyncDisposable {
   readonly folder: string;
   /** What the gateway noted for its operator, from all its lives. */
   notes = "";
+  /** What was told to whoever started it. */
+  told = "";
   /** The terminal's screen, when there is one. */
   screen = "";
   keyboard: PassThrough = new PassThrough();
@@ -218,14 +231,17 @@ export class Journey implements AsyncDisposable {
   }
 
   async #open(): Promise<Running> {
-    const { times, joinWithinMs = 0, groups = "off" } = this.#options;
+    const { times, joinWithinMs = 0, groups = "off", access, authority, secrets = [], tools = [] } = this.#options;
     const surroundings: Surroundings = { clock: realClock, random: realRandom, log: this.#log() };
     const opened = new AsyncDisposableStack();
     const store = opened.use(await openStore({ folder: this.data, ...surroundings }));
     const settings = this.#engines();
-    const names = Object.keys(settings);
+    const { puppet } = this.#options;
+    const names = [...(puppet === undefined ? [] : ["puppet"]), ...Object.keys(settings)];
     const make = async (name: string): ReturnType<typeof createEngine> =>
-      await createEngine(name, settings[name]!, surroundings);
+      name === "puppet" && puppet !== undefined
+        ? puppet(surroundings)
+        : await createEngine(name, settings[name]!, surroundings);
     const engines = opened.use(new Engines(names, make, surroundings));
     const { token, apiRoot } = this.telegram;
     const platforms = new Map<string, Platform>([
@@ -240,13 +256,19 @@ export class Journey implements AsyncDisposable {
         engine: async (name) => await engines.get(name),
         engineNames: names,
         defaultEngine: names[0] ?? "local",
-        tools: [nowTool(realClock)],
-        access: ownerOnly({ name: "Sam", ids: new Map([["telegram", String(this.owner)]]) }),
-        groups,
+        tools: [nowTool(realClock), ...tools],
+        ...PLAIN_PARTS,
+        owner: { name: "Sam", ids: new Map(this.#options.unpaired === true ? [] : [["telegram", String(this.owner)]]) },
+        access: { ...PLAIN_PARTS.access, groups, ...access },
+        ...authority,
         joinWithinMs,
-        owner: "Sam",
         work: join(this.data, "work"),
-        scrub: scrubber([token]),
+        scrub: scrubber([token, ...secrets]),
+        holdBack: holdBack([token, ...secrets]),
+        tell: (words) => {
+          this.told += `${words}\n`;
+          this.telegram.state.watch.changed();
+        },
         surroundings,
       }),
     );

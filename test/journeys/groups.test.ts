@@ -25,7 +25,7 @@ it("T11: groups are off by default", async () => {
   expect(day.texts(GROUP)).toEqual([]);
 });
 
-it("T11, T12, T6: only a mention, a reply to us or a command with our name counts, and only the owner's", async () => {
+it("T11, T12, T6, A52: only a mention, a reply to us or a command with our name counts, and others' once the owner has spoken there", async () => {
   await using day = await group();
   const say = (text: string, from = SAM, replyTo?: number): void =>
     void day.telegram.say(GROUP, from, text, replyTo === undefined ? {} : { replyTo });
@@ -34,9 +34,10 @@ it("T11, T12, T6: only a mention, a reply to us or a command with our name count
   say("/status@other_bot");
   say("/status@gate_bot", EVE);
   say("not @gate_bottle");
+  await day.settled();
+  expect(day.texts(GROUP)).toEqual([]);
   say("@Gate_Bot first");
   const first = await day.shown("first", { chat: GROUP });
-  say("a reply", EVE, first.id);
   say("second", SAM, first.id);
   await day.shown("second", { chat: GROUP });
   say("/status@gate_bot");
@@ -44,6 +45,12 @@ it("T11, T12, T6: only a mention, a reply to us or a command with our name count
   await day.settled();
   expect(day.models.requestCount).toBe(2);
   expect(day.texts(GROUP)).toHaveLength(3);
+  say("chatting on", EVE);
+  say("a reply", EVE, first.id);
+  await day.shown("a reply", { chat: GROUP });
+  await day.settled();
+  expect(day.models.requestCount).toBe(3);
+  expect(day.texts(GROUP)).toHaveLength(4);
 });
 
 it("T22, T23, T24: an answer is one message, edited while it grows, with a Stop button until it is done", async () => {

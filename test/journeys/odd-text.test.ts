@@ -42,7 +42,8 @@ it("T38: names and file names with newlines, markup and right-to-left marks stay
   expect(line.entities.filter(({ type }) => styles.has(type))).toEqual([]);
   await day.asked(2);
   await day.settled();
-  expect(day.telegram.sent(SAM).length).toBe(3);
+  // Two answers, what the forward closed, and what is wrong with the file.
+  expect(day.telegram.sent(SAM).length).toBe(4);
 });
 
 it("D5: malformed and unknown updates end nothing and block nothing behind them", async () => {

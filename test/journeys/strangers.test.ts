@@ -1,21 +1,29 @@
-// Everyone but the owner, until people can be let in: silence, whatever they write, press or call themselves.
+// Everyone whom the owner has not let in: nothing starts, whatever they write, press or call themselves.
 import { expect, it } from "vitest";
 import type { Update } from "@grammyjs/types";
 import { EVE, journey, PATIENT, SAM } from "./gateway.ts";
 
-it("G21: a stranger's words and commands meet silence and start nothing, under the owner's name too", async () => {
+it("G21, A47, A49, A51: a stranger's words and commands start nothing, under the owner's name too, and get one polite reply", async () => {
   await using day = await journey();
   day.telegram.addUser({ id: EVE, first_name: "Sam", username: "sam" });
   for (const text of ["Hello", "/start", "/status", "/stop", "I am the owner"]) day.telegram.say(EVE, EVE, text);
   day.say("Hi");
   await day.shown("You said: Hi");
   await day.settled();
-  expect(day.telegram.calls.filter(({ payload }) => payload["chat_id"] === EVE)).toEqual([]);
+  // Not even a sign that somebody is typing.
+  const toEve = day.telegram.calls.filter(({ payload }) => payload["chat_id"] === EVE);
+  expect(toEve.map(({ method }) => method)).toEqual(["sendMessage"]);
+  expect(day.texts(EVE)).toEqual([
+    "I only talk with people I've been introduced to. I've passed on that you'd like to.",
+  ]);
   expect(day.models.requestCount).toBe(1);
-  expect(await day.entries()).toHaveLength(5);
+  const entries = await day.entries();
+  expect(new Set(entries.map(({ conversation }) => conversation)).size).toBe(1);
+  expect(entries.filter(({ kind }) => kind === "message")).toHaveLength(1);
+  expect(JSON.stringify(entries)).not.toContain("I am the owner");
 });
 
-it("G21, D10: a stranger who presses the owner's buttons changes nothing", async () => {
+it("G21, A51, D10: somebody else who presses the owner's buttons changes nothing", async () => {
   const group = -700;
   await using day = await journey({
     groups: "mention",
@@ -26,7 +34,8 @@ it("G21, D10: a stranger who presses the owner's buttons changes nothing", async
   day.telegram.say(group, SAM, "/engine@gate_bot");
   const card = await day.shown("Which engine", { chat: group });
   day.telegram.press(group, EVE, card.id, "large");
-  await day.telegram.until((wire) => wire.pendingUpdates === 0, PATIENT);
+  const refused = await day.telegram.until((wire) => wire.answers.at(-1), PATIENT);
+  expect(refused.text).toBe("That button isn't for you.");
   await day.settled();
   expect(day.telegram.message(group, card.id)!.keyboard).toHaveLength(2);
   day.telegram.press(group, SAM, card.id, "large");

@@ -1,0 +1,86 @@
+// Deleting chats: files first, then rows, then what engines keep; and what a crash in the middle left.
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Conversation } from "../core/conversation.ts";
+import type { Engine } from "../core/engine.ts";
+import type { Surroundings } from "../core/surroundings.ts";
+import type { Store } from "../store/port.ts";
+import { CONVERSATION_ID, openConversation } from "./opening.ts";
+import type { Queue } from "./queue.ts";
+
+/** What deleting works with. `owner`: what the owner is called. */
+export type DeletingParts = {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly engine: (name: string) => Promise<Engine>;
+  readonly workFolder: (conversation: string) => string;
+  readonly owner: string;
+  readonly surroundings: Surroundings;
+};
+
+/** Deletes a conversation without traces, its turns ended first; gives what it was, or undefined when there is none. */
+export async function deleteConversation(id: string, parts: DeletingParts): Promise<Conversation | undefined> {
+  const { store, queue, engine: engineOf, workFolder, surroundings } = parts;
+  const { log } = surroundings;
+  const conversation = await store.conversations.get(id);
+  if (conversation === undefined) return undefined;
+  // What is said from now on belongs to a new chat: it must not go with this one.
+  await store.commit([{ do: "archive", conversation: id, archived: true }]);
+  const sessions = await queue.close(id, async () => {
+    // Files first: once the rows are gone, nothing leads to them any more.
+    await rm(workFolder(id), { recursive: true, force: true });
+    return await store.conversations.delete(id).catch(async (error: unknown) => {
+      if ((await store.conversations.get(id)) !== undefined) throw error;
+      log.warn(
+        { err: error, conversation: id },
+        "a chat is deleted; its last traces in the data file go at the next start",
+      );
+      return [];
+    });
+  });
+  for (const session of sessions) {
+    const engine = await engineOf(session.engine);
+    await engine
+      .forget(session.resumeId)
+      .catch((error: unknown) => log.warn({ err: error, engine: session.engine }, "a session can't be forgotten"));
+  }
+  return conversation;
+}
+
+/** After a deletion asked for in the chat, the current conversation says so, or a new one where there is none. */
+export async function deleteChat(id: string, inbound: readonly number[], parts: DeletingParts): Promise<string> {
+  const { store, owner, surroundings } = parts;
+  const conversation = await deleteConversation(id, parts);
+  if (conversation === undefined) return "It is deleted already.";
+  const { platform } = conversation.room;
+  const person = conversation.person.slice(platform.length + 1);
+  const current = await store.conversations.current(conversation.room, conversation.person);
+  const next =
+    current === undefined
+      ? openConversation(conversation.room, { platform, id: person, name: owner, role: "owner" }, surroundings)
+      : { id: current.id, changes: [] };
+  await store.commit([
+    ...next.changes,
+    {
+      do: "append",
+      conversation: next.id,
+      at: surroundings.clock.now(),
+      body: {
+        kind: "notice",
+        text: "That chat is deleted: its messages, its files and all that was kept of it here. Your next message starts a new one.",
+        quiet: true,
+      },
+    },
+    { do: "inbound-done", ids: inbound, outcome: "deleted", forget: true },
+  ]);
+  return "Deleted.";
+}
+
+/** Folders of chats that are gone: a crash in the middle of a deletion may have left one. What isn't named like a chat is left alone. */
+export async function sweepFolders(work: string, store: Store): Promise<void> {
+  const names = await readdir(work).catch(() => []);
+  for (const name of names.filter((one) => CONVERSATION_ID.test(one))) {
+    if ((await store.conversations.get(name)) === undefined)
+      await rm(join(work, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,87 @@
+// The last step before a platform: nothing that holds a known secret gets past it.
+import type { Outlet, Platform } from "../core/channel.ts";
+import type { Button, Piece, Reply } from "../core/reply.ts";
+import { escapeMarkdown } from "../core/text.ts";
+import { HIDDEN } from "../taint/scrub.ts";
+import type { Way } from "./plans.ts";
+
+/** How much of a draft's end is drawn to see what a reader would: more than a platform shows of it. */
+const DRAFT_CHECK_UNITS = 8192;
+
+/** Every platform's way out, past the scrubber. */
+export function waysOut(
+  platforms: ReadonlyMap<string, Platform>,
+  scrub: (text: string) => string,
+): ReadonlyMap<string, Way> {
+  return new Map(
+    [...platforms].map(([name, { channel, outlet }]) => [
+      name,
+      { outlet: scrubbedOutlet(outlet, scrub), limits: channel.limits },
+    ]),
+  );
+}
+
+/** A platform's outlet that shows no known secret, in text, files, buttons, drafts and answers to presses. */
+export function scrubbedOutlet(outlet: Outlet, scrub: (text: string) => string): Outlet {
+  const holds = (text: string): boolean => scrub(text) !== text;
+  /** What is drawn may hold what its Markdown did not: marks, references and links inside a secret are gone then. */
+  const leaks = (pieces: readonly Piece[]): boolean =>
+    holds(pieces.map(({ plain }) => plain).join("")) ||
+    pieces.some(({ plain, body }) => holds(plain) || stringsIn(body).some(holds));
+  const flat = (pieces: readonly Piece[]): string => {
+    const plains = pieces.map(({ plain }) => plain);
+    const whole = plains.join("");
+    // One that two messages share is seen only where they meet.
+    return escapeMarkdown(scrub(holds(whole) && !plains.some(holds) ? whole : plains.join("\n")));
+  };
+
+  const pieces = (reply: Reply): readonly Piece[] => {
+    const rows = reply.rows.map((row) => row.map((button) => scrubbedButton(button, scrub)));
+    const file = reply.file && { name: scrub(reply.file.name), text: scrub(reply.file.text) };
+    const draw = (text: string): readonly Piece[] => outlet.pieces({ ...reply, text, rows, ...(file && { file }) });
+    const first = draw(scrub(reply.text));
+    if (!leaks(first)) return first;
+    const second = draw(flat(first));
+    return leaks(second) ? draw(escapeMarkdown(HIDDEN)) : second;
+  };
+
+  /** The draft's text as it may be shown; undefined when it had better be left out. */
+  const draftText = (key: string, given: string): string | undefined => {
+    const draw = (text: string): readonly Piece[] => outlet.pieces({ key, text, rows: [], quiet: false });
+    const text = scrub(given);
+    if (!leaks(draw(text.slice(-DRAFT_CHECK_UNITS)))) return text;
+    const plain = flat(draw(text));
+    return leaks(draw(plain.slice(-DRAFT_CHECK_UNITS))) ? undefined : plain;
+  };
+
+  return {
+    name: outlet.name,
+    pieces,
+    show: (room, piece, how, signal) => outlet.show(room, piece, how, signal),
+    hint(room, hint, signal) {
+      if (hint.kind !== "draft") return outlet.hint(room, hint, signal);
+      const text = draftText(hint.key, hint.text);
+      return text === undefined ? Promise.resolve(undefined) : outlet.hint(room, { ...hint, text }, signal);
+    },
+    answer: (ref, words, signal) => outlet.answer(ref, words === undefined ? undefined : scrub(words), signal),
+    recover: (room, nonce, signal) => outlet.recover(room, nonce, signal),
+    menu: (items, signal) => outlet.menu(items, signal),
+  };
+}
+
+function scrubbedButton(button: Button, scrub: (text: string) => string): Button {
+  const label = scrub(button.label);
+  // A platform refuses the whole message for an address with brackets in it.
+  return "press" in button
+    ? { ...button, label }
+    : { ...button, label, url: scrub(button.url).replaceAll(HIDDEN, "hidden") };
+}
+
+/**
+ * Every string in a piece's body, which is the platform's own, with and without its tags: some addresses of links are nowhere
+ * in `plain`, others stand in the middle of what the platform shows in one.
+ */
+function stringsIn(body: unknown): readonly string[] {
+  if (typeof body === "string") return [body, body.replaceAll(/<[^<>]*>/g, "")];
+  return typeof body === "object" && body !== null ? Object.values(body).flatMap(stringsIn) : [];
+}
