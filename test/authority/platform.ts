@@ -1,0 +1,103 @@
+// A chat platform without faults or pace: it takes what people do, in order, and remembers what each room was ever shown.
+import type { Inbound, Platform, RawUpdate } from "../../src/core/channel.ts";
+import { roomKey, type Room } from "../../src/core/message.ts";
+import type { Piece, Reply } from "../../src/core/reply.ts";
+
+type Body = { readonly text: string; readonly presses: readonly { readonly label: string; readonly press: string }[] };
+
+/** A message of ours as it stands now. */
+export type Shown = Body & { readonly room: Room; readonly ref: string };
+
+/** Something that a room was shown, in order. `what`: a message, an edit, a hint or the answer to a press. */
+export type Sight = { readonly room: string; readonly what: string; readonly text: string };
+
+/** The platform; it lives on while gateways come and go. */
+export class QuietPlatform {
+  readonly shown: Shown[] = [];
+  readonly sights: Sight[] = [];
+  readonly #updates: RawUpdate[] = [];
+  #taken = 0;
+  #ids = 0;
+  #arrived: PromiseWithResolvers<void> = Promise.withResolvers<void>();
+
+  nextId(): string {
+    this.#ids += 1;
+    return `m${this.#ids}`;
+  }
+
+  push(raw: Inbound): void {
+    this.#updates.push({ key: `u${this.#updates.length}`, raw });
+    this.#arrived.resolve();
+  }
+
+  /** Both ports of one name. Only what goes out through them is remembered. */
+  connect(name: string): Platform {
+    // oxlint-disable-next-line typescript/no-this-alias -- a generator can't be an arrow function
+    const platform = this;
+    return {
+      channel: {
+        name,
+        limits: {
+          joins: true,
+          nearLimitUnits: 4000,
+          drafts: { private: "none", shared: "none" },
+          typingMs: 600_000,
+          maxFileBytes: 1_000_000,
+          pace: { perChatMs: 0, perGroupPerMinute: 0, perSecond: 0, draftMs: 0 },
+        },
+        async *inbound(signal) {
+          yield [];
+          const ended = new Promise<void>((resolve) =>
+            signal.addEventListener("abort", () => resolve(), { once: true }),
+          );
+          while (!signal.aborted) {
+            if (platform.#taken === platform.#updates.length) {
+              platform.#arrived = Promise.withResolvers<void>();
+              await Promise.race([platform.#arrived.promise, ended]);
+              continue;
+            }
+            const batch = platform.#updates.slice(platform.#taken);
+            yield batch;
+            platform.#taken += batch.length;
+          }
+        },
+        read: (raw) => raw as Inbound,
+        fetch: async () => undefined,
+        invite: () => undefined,
+        [Symbol.asyncDispose]: async () => undefined,
+      },
+      outlet: {
+        name,
+        pieces: (reply) => pieces(reply),
+        show: async (room, piece, { edit }) => {
+          const body = piece.body as Body;
+          const buttons = body.presses.map(({ label }) => `[${label}]`).join("");
+          platform.sights.push({
+            room: roomKey(room),
+            what: edit === undefined ? "message" : "edit",
+            text: `${body.text}${buttons}`,
+          });
+          const ref = edit ?? platform.nextId();
+          const at = platform.shown.findIndex((one) => one.ref === ref);
+          if (at === -1) platform.shown.push({ ...body, room, ref });
+          else platform.shown[at] = { ...body, room, ref };
+          return { is: "shown", ref };
+        },
+        hint: async (room, hint) => {
+          platform.sights.push({ room: roomKey(room), what: "hint", text: hint.kind });
+          return undefined;
+        },
+        answer: async (ref, words) => void platform.sights.push({ room: ref, what: "answer", text: words ?? "" }),
+        recover: async () => ({ is: "unknowable" }),
+        menu: async () => undefined,
+      },
+    };
+  }
+}
+
+function pieces({ text, rows }: Reply): readonly Piece[] {
+  if (text === "") return [];
+  const presses = rows.flatMap((row) => row.flatMap((one) => ("press" in one ? [one] : [])));
+  const body: Body = { text, presses };
+  return [{ body, plain: text }];
+}

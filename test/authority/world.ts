@@ -1,0 +1,621 @@
+// A fast world for authority: the real gateway over the real store in memory, with a quiet platform, a puppet for an engine and time
+// that jumps. One plot is lived from its first step to its last; what each conversation may hold is known by the watch alone.
+//
+// Steps happen at set times, whatever the gateway does meanwhile: so two versions of a plot differ in their words and in nothing else.
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { threadId } from "node:worker_threads";
+import { setImmediate as turn } from "node:timers/promises";
+import type { Inbound, Sender } from "../../src/core/channel.ts";
+import { roomKey, type Message, type Origin, type Part, type Person, type Room } from "../../src/core/message.ts";
+import type { Surroundings } from "../../src/core/surroundings.ts";
+import type { Tool, ToolResult } from "../../src/core/tool.ts";
+import type { TurnInput } from "../../src/core/turn.ts";
+import { openGateway } from "../../src/gateway/gateway.ts";
+import { openConversation } from "../../src/gateway/opening.ts";
+import type { Gateway, GatewayParts } from "../../src/gateway/parts.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { Change, Known, Store } from "../../src/store/port.ts";
+import { TABLE, columnOf } from "../../src/taint/table.ts";
+import { PLAIN_PARTS } from "../gateway/plain-parts.ts";
+import { VirtualClock } from "../sim/clock.ts";
+import { Dice } from "../sim/dice.ts";
+import { QuietPlatform, type Shown } from "./platform.ts";
+import { puppet, type PuppetMemory } from "./puppet.ts";
+import {
+  openWords,
+  outsideName,
+  outsideWords,
+  secretWords,
+  type Brings,
+  type Order,
+  type Plot,
+  type Step,
+  type Version,
+  type Where,
+  type Who,
+} from "./steps.ts";
+import { Watch, type Act } from "./watch.ts";
+
+/** A fault to plant: changes what a gateway is made of. */
+export type Plant = (parts: GatewayParts) => GatewayParts;
+
+/** What a history came to. */
+export type Lived = {
+  /** Rules that were broken, each with its id first. */
+  readonly faults: readonly string[];
+  /** All that anyone but the owner was shown, in order. */
+  readonly sights: readonly string[];
+  readonly acts: readonly Act[];
+  /** What came of every call, in each conversation's order. */
+  readonly verdicts: readonly string[];
+};
+
+export const OWNER: Sender = { id: "1", name: "Sam Owner", bot: false };
+const IDS: Readonly<Record<Who, string>> = { owner: "1", eve: "66", gus: "7" };
+const silent = (): void => undefined;
+
+/** Where people talk, on a platform of this name. */
+function placesOn(platform: string): Readonly<Record<Where, Room>> {
+  const home: Room = { platform, chat: OWNER.id, kind: "private" };
+  return {
+    a: { ...home, thread: "a" },
+    b: { ...home, thread: "b" },
+    c: home,
+    group: { platform, chat: "-9", kind: "shared" },
+    eve: { platform, chat: IDS.eve, kind: "private" },
+    gus: { platform, chat: IDS.gus, kind: "private" },
+    run: { platform: "cli", chat: `run on ${platform}`, kind: "shared" },
+  };
+}
+
+/** Ground for many worlds, since opening a store costs more than living in it: each has a platform of its own there, of another name. */
+type Ground = { readonly store: Store; readonly clock: VirtualClock; readonly random: Dice; worlds: number };
+const WORLDS_ON_GROUND = 40;
+let ground: Ground | undefined;
+
+async function standOn(): Promise<Ground> {
+  if (ground === undefined || ground.worlds >= WORLDS_ON_GROUND) {
+    const clock = new VirtualClock();
+    const random = new Dice(1, "keys");
+    const surroundings = { clock, random, log: { debug: silent, info: silent, warn: silent, error: silent } };
+    // The one before ends with its memory.
+    ground = { store: await openStore({ folder: ":memory:", ...surroundings }), clock, random, worlds: 0 };
+  }
+  ground.worlds += 1;
+  return ground;
+}
+/** `soon` is amid a turn, `at-once` at the very moment that a turn's next thing happens. */
+const PAUSE_MS = { "at-once": 20, soon: 33, long: 600_000, hours: 4_000_000 } as const;
+const LAST_MS = 4_000_000;
+const LOOK_MS = 20;
+const MOST_STEPS = 5000;
+
+/** A world, to be lived in step by step. */
+export class World implements AsyncDisposable {
+  readonly platform: QuietPlatform = new QuietPlatform();
+  readonly watch: Watch;
+  readonly clock: VirtualClock;
+  /** Of this world's own platform. */
+  readonly name: string;
+  readonly places: Readonly<Record<Where, Room>>;
+  readonly verdicts: Map<string, string[]> = new Map();
+  readonly faults: string[];
+  readonly #plot: Omit<Plot, "steps">;
+  readonly #version: Version;
+  readonly #plant: Plant | undefined;
+  readonly #memory: PuppetMemory = new Map();
+  readonly #surroundings: Surroundings;
+  readonly #owner: string;
+  readonly #said = new Map<
+    string,
+    { readonly id: string; readonly own: boolean; readonly conversation?: string; readonly text: string }[]
+  >();
+  readonly #marks = new Map<string, readonly string[]>();
+  readonly #entries = new Map<string, number>();
+  readonly #raw: Store;
+  readonly #store: Store;
+  #gateway: Gateway | undefined;
+  #n = 0;
+  #touchesFiles = false;
+  #fetches = false;
+
+  private constructor(
+    on: Ground,
+    plot: Omit<Plot, "steps">,
+    version: Version,
+    count: (branch: string) => void,
+    plant?: Plant,
+  ) {
+    this.clock = on.clock;
+    this.name = `sim${on.worlds}`;
+    this.places = placesOn(this.name);
+    this.#owner = `${this.name}/${OWNER.id}`;
+    this.#plot = plot;
+    this.#version = version;
+    this.#plant = plant;
+    this.watch = new Watch(this.#owner, (name) => this.#tools.find((tool) => tool.name === name)?.row, count);
+    this.faults = this.watch.faults;
+    const note = (fields: Record<string, unknown>, words: string): void => {
+      const { err } = fields;
+      if (err instanceof Error) this.faults.push(`an error inside: ${words}: ${err.stack}`);
+    };
+    this.#surroundings = {
+      clock: this.clock,
+      random: on.random,
+      log: { debug: silent, info: silent, warn: note, error: note },
+    };
+    this.#raw = on.store;
+    this.#store = this.watch.over(on.store);
+  }
+
+  static async open(
+    plot: Omit<Plot, "steps">,
+    version: Version,
+    count: (branch: string) => void,
+    plant?: Plant,
+  ): Promise<World> {
+    const world = new World(await standOn(), plot, version, count, plant);
+    await world.#commit(world.#known.map((known) => ({ do: "know", known })));
+    await world.#open();
+    return world;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+    // Whoever asked to be let in would be counted in the next world as well.
+    await this.#commit(Object.values(IDS).map((id) => ({ do: "forget-known", platform: this.name, id })));
+  }
+
+  async #commit(changes: readonly Change[]): Promise<void> {
+    const done = this.#store.commit(changes);
+    await this.until(this.clock.now() + 1);
+    await done;
+  }
+
+  get #known(): readonly Known[] {
+    const guest = { platform: this.name, standing: "guest", at: 1 } as const;
+    return [
+      { ...guest, id: IDS.gus, kind: "person", name: "Gus" },
+      { ...guest, id: this.places.group.chat, kind: "group", name: "The group" },
+    ];
+  }
+
+  /** Lets everything happen up to a time. */
+  async until(at: number): Promise<void> {
+    for (let steps = 0; ; steps += 1) {
+      await turn();
+      if (steps > MOST_STEPS) {
+        this.faults.push("it never comes to rest");
+        // What goes round for ever is left behind, and the ground that it stands on.
+        ground = undefined;
+        throw new Error("it never comes to rest");
+      }
+      if (this.#touchesFiles)
+        while (process.getActiveResourcesInfo().some((kind) => kind.startsWith("FSReq"))) await turn();
+      if (this.clock.nextAt > at) break;
+      this.clock.step(at);
+    }
+    this.clock.step(at);
+  }
+
+  async #open(): Promise<void> {
+    const { joinWithinMs, mode, engine } = this.#plot;
+    const ears = {
+      clock: this.clock,
+      given: (input: TurnInput, what: string) => this.#given(input, what),
+      calling: (input: TurnInput) => this.watch.asked.delete(input.turn),
+      came: (input: TurnInput, name: string, args: unknown, outcome: string, text: string) =>
+        this.#came(input, name, args, outcome, text),
+    };
+    const engines = [puppet("plain", this.#memory, ears), puppet("own", this.#memory, ears)] as const;
+    const parts: GatewayParts = {
+      ...PLAIN_PARTS,
+      store: this.#store,
+      platforms: new Map([[this.name, this.platform.connect(this.name)]]),
+      engine: async (name) => (name === "own" ? engines[1] : engines[0]),
+      engineNames: ["plain", "own"],
+      defaultEngine: engine,
+      tools: this.#tools,
+      owner: { name: OWNER.name, ids: new Map([[this.name, OWNER.id]]) },
+      access: { guests: "ask", groups: "mention", guestHourly: 20, guestDaily: 60, guestEngine: "plain" },
+      mode,
+      joinWithinMs,
+      work: join(tmpdir(), `tidegate-authority-nowhere-${process.pid}-${threadId}`),
+      surroundings: this.#surroundings,
+    };
+    this.#touchesFiles = true;
+    const opening = openGateway(this.#plant?.(parts) ?? parts);
+    await this.until(this.clock.now() + 1);
+    this.#gateway = await opening;
+    this.#touchesFiles = this.#fetches;
+  }
+
+  async #close(): Promise<void> {
+    const closing = this.#gateway?.[Symbol.asyncDispose]();
+    await this.until(this.clock.now() + 100);
+    await closing;
+    this.#gateway = undefined;
+  }
+
+  // ---- what the puppet has
+
+  readonly #tools: readonly Tool[] = [
+    this.#tool("look_back", "history", "read", async (_input, { conversation, signal }) => {
+      await this.clock.sleep(LOOK_MS, signal);
+      const others = [...this.watch.seen.values()].filter(
+        (one) => one.person === this.#owner && one.id !== conversation,
+      );
+      const found = [...this.watch.home].filter(([, id]) => others.some((one) => one.id === id));
+      await this.clock.sleep(LOOK_MS, signal);
+      const from = new Set(found.map(([, id]) => id));
+      return {
+        outcome: "ok",
+        text: found.map(([secret]) => secret).join("\n"),
+        marks: others
+          .filter(({ id, marks }) => from.has(id) && marks.length > 0)
+          .map(({ id }) => ({ kind: "app", label: "your chat", source: `chat/${id}` })),
+      };
+    }),
+    this.#tool("send", "app-act", "act", async () => ({ outcome: "ok", text: "sent" })),
+    this.#tool("mail", "app-read", "read", async (_input, { signal }) => {
+      await this.clock.sleep(LOOK_MS, signal);
+      this.#n += 1;
+      return {
+        outcome: "ok",
+        text: outsideWords(this.#n, "send", this.#version),
+        marks: [{ kind: "app", label: "the mail", source: "mail" }],
+      };
+    }),
+    this.#tool("search_chats", "history", "read", async () => this.#allSecrets()),
+    this.#tool("read_chat", "history", "read", async () => this.#allSecrets()),
+    this.#tool("ask_cue", "cue-offer", "read", async () => ({ outcome: "ok", text: "offered" })),
+  ];
+
+  #allSecrets(): ToolResult {
+    return { outcome: "ok", text: [...this.watch.home.keys()].join("\n") };
+  }
+
+  #tool(name: string, row: Tool["row"], effect: Tool["effect"], run: Tool["run"]): Tool {
+    return { name, description: name, input: { type: "object" }, row, effect, check: (input) => input, run };
+  }
+
+  #given(input: TurnInput, what: string): void {
+    const one = this.watch.seen.get(input.conversation);
+    if (one === undefined) return;
+    const leaks = this.watch.leaked(one.id, what);
+    if (leaks.length > 0) this.faults.push(`A55: a turn of ${one.name} was given ${leaks.join(" ")}`);
+    const closed = one.person_ || input.attendance !== "owner" || one.room.kind === "shared";
+    if (closed && input.tools.some(({ name }) => name === "look_back"))
+      this.faults.push(`P14: a turn of ${one.name} has the history tool`);
+    if (input.attendance === "owner" && one.person !== this.#owner)
+      this.faults.push(`A51: a turn of ${one.name} counts as the owner's`);
+    this.watch.count(`a turn of ${this.#column(input)}`);
+  }
+
+  #column({ conversation, attendance }: TurnInput): string {
+    const one = this.watch.seen.get(conversation);
+    if (one === undefined) return "?";
+    const marks = one.person_
+      ? ([{ kind: "person", label: "", source: "" }] as const)
+      : one.other || one.marks.length > 0
+        ? ([{ kind: "app", label: "", source: "" }] as const)
+        : [];
+    return columnOf({ attendance, room: one.room.kind, marks });
+  }
+
+  #came(input: TurnInput, name: string, args: unknown, outcome: string, text: string): void {
+    const one = this.watch.seen.get(input.conversation);
+    if (one === undefined) return;
+    const leaks = this.watch.leaked(one.id, text);
+    if (leaks.length > 0) this.faults.push(`A55: a call of ${one.name} was given ${leaks.join(" ")}`);
+    const asked = (this.watch.asked.get(input.turn) ?? []).map(({ by }) => `asked by ${by}, `).join("");
+    const words = outcome === "denied" ? ` ${text.replaceAll(/words from .*/gu, "words from …")}` : "";
+    const verdict = `${name}: ${asked}${outcome}${words}`;
+    const list = this.verdicts.get(one.name) ?? [];
+    this.verdicts.set(one.name, list);
+    list.push(verdict);
+    const row =
+      this.#tools.find((tool) => tool.name === name)?.row ?? (name === "read_file" ? "engine-read" : "engine-act");
+    this.watch.count(
+      `${row} in ${this.#column(input)}: ${asked === "" ? (outcome === "ok" ? "allow" : "deny") : "ask"}`,
+    );
+    // An own use leaves its trace by the puppet's own events; that of an engine without any is told here.
+    const cell = TABLE[row][this.#column(input) as "clean"];
+    if (cell === "absent" && outcome === "ok") this.faults.push(`A14: ${name} ran in ${one.name}, where it is absent`);
+    void args;
+  }
+
+  // ---- what people do
+
+  /** Does a step and lets its pause pass. */
+  async step(step: Step): Promise<void> {
+    // A file is fetched when its burst ends, which may be in a later step: from now on the disk is waited for.
+    this.#fetches ||= "brings" in step && /file|voice/u.test(step.brings);
+    this.#touchesFiles = this.#fetches;
+    const at = this.clock.now() + PAUSE_MS[step.pause];
+    switch (step.do) {
+      case "say":
+        await this.#say(step);
+        break;
+      case "edit":
+        this.#edit(step);
+        break;
+      case "command":
+        this.#command(step);
+        break;
+      case "press":
+        this.#press(step);
+        break;
+      case "restart":
+        this.watch.count(this.#gateway?.queue.count === 0 ? "a restart at rest" : "a restart in the middle of a turn");
+        await this.#close();
+        await this.#open();
+        break;
+    }
+    await this.until(at);
+    await this.#monotone();
+  }
+
+  /** Lets all that is under way come to its end. */
+  async rest(): Promise<void> {
+    await this.until(this.clock.now() + LAST_MS);
+    await this.#monotone(true);
+  }
+
+  #sender(who: Who, posing: boolean, n: number): Sender {
+    if (who === "owner") return OWNER;
+    return { id: IDS[who], name: posing ? OWNER.name : outsideName(n, this.#version), bot: false };
+  }
+
+  #words(who: Who, where: Where, order: Order, n: number): string {
+    if (who !== "owner") return outsideWords(n, order, this.#version);
+    return where === "group" ? openWords(n, order) : secretWords(n, order, this.#version);
+  }
+
+  async #say({ who, where, brings, order, brought, posing }: Extract<Step, { do: "say" }>): Promise<void> {
+    this.#n += 1;
+    const n = this.#n;
+    if (where === "run") {
+      await this.#runUnattended(secretWords(n, order, this.#version));
+      return;
+    }
+    const room = this.#roomOf(who, where);
+    const messageId = this.platform.nextId();
+    const text = this.#words(who, where, order, n);
+    const own: Part = { kind: "text", messageId, origin: { kind: "own" }, text };
+    const more = this.#brought(messageId, room, who, brings, brought, n);
+    this.hear({
+      kind: "message",
+      room,
+      from: this.#sender(who, posing, n),
+      at: this.clock.now(),
+      messageId,
+      parts: [...more, own],
+      addressed: true,
+    });
+    this.#note(room, who, messageId, text);
+  }
+
+  /** Something arrives from the platform, as it is. */
+  hear(inbound: Inbound): void {
+    if (
+      this.#gateway?.queue.count !== 0 &&
+      inbound.kind === "message" &&
+      inbound.parts.some((part) => part.origin.kind === "forwarded")
+    )
+      this.watch.count("a forward in the middle of a turn");
+    this.platform.push(inbound);
+  }
+
+  async #runUnattended(text: string): Promise<void> {
+    const person: Person = { platform: "cli", id: "owner", name: OWNER.name, role: "owner" };
+    const open = openConversation(this.places.run, person, this.#surroundings);
+    const at = this.clock.now();
+    const part: Part = { kind: "text", messageId: "1", origin: { kind: "own" }, text };
+    const message: Message = { from: person, at, ids: ["1"], parts: [part] };
+    await this.#commit([
+      ...open.changes,
+      { do: "append", conversation: open.id, at, body: { kind: "message", message } },
+    ]);
+    this.#gateway?.queue.wake(open.id);
+  }
+
+  #note(room: Room, who: Who, id: string, text: string): void {
+    const key = `${roomKey(room)} ${who}`;
+    const list = this.#said.get(key) ?? [];
+    this.#said.set(key, list);
+    list.push({ id, own: true, text });
+  }
+
+  #roomOf(who: Who, where: Where): Room {
+    // In a private chat sits who it belongs to.
+    if (where === "group") return this.places.group;
+    if (who === "owner") return where === "a" || where === "b" ? this.places[where] : this.places.c;
+    return this.places[who];
+  }
+
+  #brought(messageId: string, room: Room, who: Who, brings: Brings, order: Order, n: number): readonly Part[] {
+    const text = outsideWords(n + 1000, order, this.#version);
+    const name = outsideName(n, this.#version);
+    const forwarded = (as: "user" | "hidden-user" | "chat" | "channel"): Origin => ({
+      kind: "forwarded",
+      as,
+      from: name,
+      ...(as === "hidden-user" ? {} : { id: "500" }),
+    });
+    const words = (origin: Origin, what = text): readonly Part[] => [{ kind: "text", messageId, origin, text: what }];
+    const file = (kind: "document" | "voice", origin: Origin): readonly Part[] => [
+      { kind: "file", messageId, origin, file: { kind, name: `${text}.txt`, mediaType: "text/plain", handle: "h" } },
+    ];
+    const own = this.#said.get(`${roomKey(room)} ${who}`) ?? [];
+    const ours = this.platform.shown.filter((one) => roomKey(one.room) === roomKey(room));
+    const pick = <T>(list: readonly T[], earlier: boolean): T | undefined => (earlier ? list[0] : list.at(-1));
+    switch (brings) {
+      case "nothing":
+        return [];
+      case "forward-user":
+      case "forward-hidden-user":
+      case "forward-chat":
+      case "forward-channel":
+        return words(forwarded(brings.slice("forward-".length) as "user"));
+      case "quote-own":
+      case "quote-earlier-own": {
+        const one = pick(own, brings === "quote-earlier-own");
+        if (one === undefined) return [];
+        return words({ kind: "quoted", from: name, id: IDS[who], messageId: one.id, ours: false }, one.text);
+      }
+      case "quote-ours":
+      case "quote-earlier-ours":
+      case "quote-card": {
+        const cards = ours.filter((one) => one.presses.length > 0 || brings !== "quote-card");
+        const one = pick(cards, brings === "quote-earlier-ours");
+        if (one === undefined) return [];
+        return words({ kind: "quoted", from: "Tidegate", id: "99", messageId: one.ref, ours: true }, one.text);
+      }
+      case "quote-stranger":
+        return words({ kind: "quoted", from: name, id: "500", messageId: own[0]?.id ?? "m1", ours: false });
+      case "quote-unknown":
+        return words({ kind: "quoted", from: name, id: IDS.owner, messageId: "m999999", ours: false });
+      case "quote-nowhere":
+        return words({ kind: "quoted", from: OWNER.name, ours: false });
+      case "file":
+        return file("document", { kind: "own" });
+      case "voice":
+        return file("voice", { kind: "own" });
+      case "forwarded-voice":
+        return file("voice", forwarded("user"));
+    }
+  }
+
+  #edit({ who, where, brings, order, brought }: Extract<Step, { do: "edit" }>): void {
+    this.#n += 1;
+    const n = this.#n;
+    const room = this.#roomOf(who, where);
+    const last = this.#said.get(`${roomKey(room)} ${who}`)?.at(-1);
+    if (last === undefined) return;
+    const text = this.#words(who, where, order, n);
+    const own: Part = { kind: "text", messageId: last.id, origin: { kind: "own" }, text };
+    const parts = [
+      ...this.#brought(last.id, room, who, brings, brought, n).filter((part) => part.kind === "text"),
+      own,
+    ];
+    this.hear({
+      kind: "edit",
+      room,
+      from: this.#sender(who, false, n),
+      at: this.clock.now(),
+      messageId: last.id,
+      parts,
+    });
+  }
+
+  #command({ who, where, name, args }: Extract<Step, { do: "command" }>): void {
+    this.#n += 1;
+    const messageId = this.platform.nextId();
+    const room = this.#roomOf(who, where);
+    const from = this.#sender(who, false, this.#n);
+    this.hear({
+      kind: "message",
+      room,
+      from,
+      at: this.clock.now(),
+      messageId,
+      parts: [],
+      addressed: true,
+      command: { name, args },
+    });
+  }
+
+  #press({ who, where, card, answer, byText }: Extract<Step, { do: "press" }>): void {
+    this.#n += 1;
+    const room = where === "group" ? this.places.group : this.#roomOf("owner", where);
+    const is = (one: Shown): boolean => {
+      const approval = one.text.startsWith("**May I?**");
+      if (card === "choice") return !approval && one.presses.length > 0;
+      return approval && one.presses.length > 0 && one.text.includes('"words": "owner') === (card === "own");
+    };
+    const one = this.platform.shown.findLast((shown) => roomKey(shown.room) === roomKey(room) && is(shown));
+    if (one === undefined) return;
+    const from = this.#sender(who, true, this.#n);
+    if (who === "owner") this.watch.ownerPresses += 1;
+    if (byText) {
+      const messageId = this.platform.nextId();
+      const origin: Origin = { kind: "quoted", from: "Tidegate", id: "99", messageId: one.ref, ours: true };
+      const parts: readonly Part[] = [
+        { kind: "text", messageId, origin, text: one.text },
+        { kind: "text", messageId, origin: { kind: "own" }, text: answer === "no" ? "no" : "yes" },
+      ];
+      this.hear({
+        kind: "message",
+        room: this.#roomOf(who, where),
+        from,
+        at: this.clock.now(),
+        messageId,
+        parts,
+        addressed: true,
+      });
+      return;
+    }
+    const label = { allow: "Allow once", always: "Always", no: "Don't" }[answer];
+    const button = one.presses.find((press) => press.label.startsWith(label)) ?? one.presses[0];
+    if (button === undefined) return;
+    if (who !== "owner") this.watch.count("someone else presses the owner's button");
+    // What is answered to a press is seen by who pressed, and nobody else.
+    this.hear({ kind: "press", room, from, data: button.press, ref: `answer to ${who}`, messageId: one.ref });
+  }
+
+  /** No conversation loses a mark, and the store tells the same of them as the log does. */
+  async #monotone(all = false): Promise<void> {
+    for (const one of this.watch.seen.values()) {
+      if (!all && this.#entries.get(one.id) === one.entries) continue;
+      this.#entries.set(one.id, one.entries);
+      const marks = (await this.#raw.conversations.marks(one.id)) ?? [];
+      const now = marks.map(({ kind, source }) => `${kind} ${source}`);
+      const before = this.#marks.get(one.id) ?? [];
+      if (before.some((mark, at) => now[at] !== mark)) this.faults.push(`A58: ${one.name} lost a mark`);
+      if (one.person_ && !marks.some(({ kind }) => kind === "person"))
+        this.faults.push(`A17, A23: ${one.name} has no person mark`);
+      this.#marks.set(one.id, now);
+    }
+  }
+
+  /** What came of it all. */
+  lived(): Lived {
+    const mallorys = new Set(
+      [this.places.group, this.places.eve, this.places.gus].map(roomKey).concat("answer to eve", "answer to gus"),
+    );
+    const sights = this.platform.sights.filter(({ room }) => mallorys.has(room));
+    return {
+      faults: this.faults,
+      // Ids and keys are random, and drawn in the order in which anything happens anywhere.
+      sights: sights.map(({ room, what, text }) => `${room} ${what} ${text}`.replaceAll(/(?<=[Ss]im)\d+/gu, "")),
+      acts: this.watch.acts,
+      verdicts: [...this.verdicts]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .flatMap(([name, list]) => list.map((one) => `${name}: ${one}`)),
+    };
+  }
+}
+
+/** Lives a plot through. */
+export async function live(
+  plot: Plot,
+  version: Version,
+  count: (branch: string) => void,
+  plant?: Plant,
+): Promise<Lived> {
+  const world = await World.open(plot, version, count, plant);
+  try {
+    // Each of the owner's other chats has a secret of its own first.
+    const note = { do: "say", who: "owner", brings: "nothing", order: "none", brought: "none", posing: false } as const;
+    await world.step({ ...note, where: "a", pause: "at-once" });
+    await world.step({ ...note, where: "b", pause: "long" });
+    for (const step of plot.steps) await world.step(step);
+    await world.rest();
+    await world[Symbol.asyncDispose]();
+  } catch (thrown) {
+    world.faults.push(`it can't go on: ${String(thrown)}`);
+  }
+  return world.lived();
+}
