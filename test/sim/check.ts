@@ -1,12 +1,14 @@
 // What must be true of every history. Each rule is a function that gives its faults in words; none knows how the gateway works
 // inside: they compare what was written, what the store did, what the engines were asked and what could be seen.
 import { isDeepStrictEqual } from "node:util";
+import type { Approval } from "../../src/core/card.ts";
 import type { Conversation, Entry } from "../../src/core/conversation.ts";
-import { roomKey, type Message } from "../../src/core/message.ts";
+import { personKey, roomKey, type Message, type Room } from "../../src/core/message.ts";
 import type { Store } from "../../src/store/port.ts";
+import { digestOf } from "../../src/cards/approvals.ts";
 import { replyFor } from "../../src/gateway/replies.ts";
 import type { Run } from "./engine.ts";
-import { STRANGERS_ROOM, type People } from "./people.ts";
+import { OWNER, STRANGERS_ROOM, type People } from "./people.ts";
 import { piecesOf, type PlayedPlatform, type Try } from "./platform.ts";
 import type { Witness } from "./witness.ts";
 
@@ -99,7 +101,8 @@ const RULES: Readonly<Record<string, Rule>> = {
       gone(deleted);
       const asked = changes.some(
         (change) =>
-          change.do === "append" && change.body.kind === "command" && ["new", "archive"].includes(change.body.name),
+          (change.do === "append" && change.body.kind === "command" && ["new", "archive"].includes(change.body.name)) ||
+          (change.do === "inbound-done" && change.outcome === "new chat"),
       );
       for (const change of changes) {
         if (change.do === "archive") gone(change.conversation);
@@ -234,7 +237,98 @@ const RULES: Readonly<Record<string, Rule>> = {
       );
     }),
 
-  "what may change something never ran": ({ bought }) => bought.map((turn) => `the acting tool ran in ${turn}`),
+  "an act runs only with the owner's leave": ({ bought, seen }) => {
+    const rooms = roomsOf({ seen });
+    const acted = new Map<string, number>();
+    const faults = [...entriesOf({ seen })].flatMap(([id, entries]) => {
+      const faults: Fault[] = [];
+      const asked = new Map<string, Approval>();
+      /** What was allowed once and not used yet: turn, tool and the digest of the arguments. */
+      const once: string[] = [];
+      const always = new Set<string>();
+      let marked = false;
+      for (const entry of entries) {
+        if (entry.kind === "marked") marked = true;
+        if (entry.kind === "asked" && entry.card.kind === "approval") asked.set(entry.card.id, entry.card);
+        if (entry.kind === "answered" && (entry.took === "once" || entry.took === "always")) {
+          const card = asked.get(entry.card);
+          if (card === undefined) faults.push(`${entry.card} was answered before it was asked`);
+          else if (entry.by !== personKey({ platform: "sim", id: OWNER.id }))
+            faults.push(`${entry.card} was allowed by ${entry.by}`);
+          else {
+            once.push(`${card.turn} ${card.tool} ${card.digest}`);
+            if (entry.took === "always") always.add(card.tool);
+          }
+        }
+        if (entry.kind !== "tool-start" || entry.by !== "gateway" || entry.effect !== "act") continue;
+        acted.set(entry.turn, (acted.get(entry.turn) ?? 0) + 1);
+        const { call, turn } = entry;
+        const leave = once.indexOf(`${turn} ${call.name} ${digestOf(call)}`);
+        if (leave !== -1) once.splice(leave, 1);
+        else if (marked || !always.has(call.name)) faults.push(`${call.name} ran in ${turn} without leave`);
+        if (rooms.get(id)?.kind !== "private") faults.push(`${call.name} ran in ${turn} where others read along`);
+      }
+      return faults;
+    });
+    for (const [turn, times] of Map.groupBy(bought, (one) => one))
+      if (times.length > (acted.get(turn) ?? 0)) faults.push(`what acts ran in ${turn} and is not in its log`);
+    return faults;
+  },
+
+  "an approval is answered once": ({ seen, conversations }) => {
+    const there = new Set(conversations.map(({ id }) => id));
+    return [...entriesOf({ seen })].flatMap(([id, entries]) =>
+      entries.flatMap((entry) => {
+        if (entry.kind !== "asked" || entry.card.kind !== "approval") return [];
+        const { id: asked, number } = entry.card;
+        const answers = entries.filter((one) => one.kind === "answered" && one.card === asked);
+        const over = answers.length === 1 || (answers.length === 0 && !there.has(id));
+        return over ? [] : [`no. ${number} of ${id} was answered ${answers.length} times`];
+      }),
+    );
+  },
+
+  "someone else's words are marked before they come in": ({ seen }) => {
+    const rooms = roomsOf({ seen });
+    return [...entriesOf({ seen })].flatMap(([id, entries]) => {
+      const faults: Fault[] = [];
+      if (rooms.get(id)?.kind === "shared" && entries[0]?.kind !== "marked")
+        faults.push(`${id} is shared and begins without a mark`);
+      const marks = new Set<string>();
+      for (const entry of entries) {
+        if (entry.kind === "marked" && entry.taint.kind === "person") marks.add(entry.taint.source);
+        if (entry.kind !== "message") continue;
+        for (const { origin } of entry.message.parts)
+          if (origin.kind === "forwarded" && !marks.has(`sim/${origin.id}`))
+            faults.push(`${id} has the words of ${origin.id} at ${entry.seq}, and no mark before them`);
+      }
+      return faults;
+    });
+  },
+
+  "an engine with tools of its own is the owner's alone": ({ seen, runs }) => {
+    const rooms = roomsOf({ seen });
+    return runs.flatMap((run) =>
+      run.engine === "own" && rooms.get(run.conversation)?.kind !== "private"
+        ? [`${run.turn} was run by it where others read along`]
+        : [],
+    );
+  },
+
+  "where an engine may not answer, that is said": ({ seen, runs }) => {
+    const rooms = roomsOf({ seen });
+    const asked = new Set(runs.map((run) => run.turn));
+    return [...entriesOf({ seen })].flatMap(([id, entries]) =>
+      entries.flatMap((entry) => {
+        if (entry.kind !== "turn-ended" || entry.code !== "engine-not-locked") return [];
+        const start = entries.find((one) => one.kind === "turn-started" && one.turn === entry.turn);
+        const refused = start?.kind === "turn-started" && start.engine === "own" && !asked.has(entry.turn);
+        return refused && rooms.get(id)?.kind === "shared" && entry.words !== undefined
+          ? []
+          : [`${entry.turn} was refused, and should not have been`];
+      }),
+    );
+  },
 
   "stop stops": ({ seen, runs, lives }) =>
     seen.done.flatMap(({ at, life, changes }) => {
@@ -420,12 +514,13 @@ const RULES: Readonly<Record<string, Rule>> = {
       ...platform.standing
         .filter((one) => one.room.chat === STRANGERS_ROOM.chat)
         .map((one) => `${one.ref} is in the stranger's room`),
+      // Whoever presses what is not theirs is told just that.
       ...platform.answers
-        .filter(({ ref }) => people.strangersPresses.includes(ref))
-        .map(({ ref }) => `${ref} was answered`),
+        .filter(({ ref, words }) => people.strangersPresses.includes(ref) && words !== NOT_YOURS)
+        .map(({ ref, words }) => `${ref} was answered: ${words}`),
       ...seen.done.flatMap(({ changes }) =>
         changes.flatMap((change) =>
-          change.do === "person" && change.person.role !== "owner" ? ["a stranger was let in"] : [],
+          change.do === "know" && change.known.kind === "person" ? [`${change.known.id} became known`] : [],
         ),
       ),
     ];
@@ -438,6 +533,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     return people.presses.flatMap((ref) => (answered.has(ref) ? [] : [`${ref} was never answered`]));
   },
 };
+
+const NOT_YOURS = "That button isn't for you.";
 
 /** The rule that `leftovers` holds. */
 const LEFT_OVER = "nothing is left over";
@@ -503,6 +600,20 @@ function wordsOf(message: Pick<Message, "parts">, messageId: string): string {
 /** What each planned row shows, by the row's nonce: its key and index. */
 function keysOf({ seen }: Pick<Known, "seen">): ReadonlyMap<string, string> {
   return new Map(seen.done.flatMap(({ rows }) => rows.map((row) => [row.nonce, `${row.key} ${row.index}`] as const)));
+}
+
+/** All that was ever appended to each conversation, in order, also where it is deleted by now. */
+function entriesOf({ seen }: Pick<Known, "seen">): ReadonlyMap<string, readonly Entry[]> {
+  const entries = seen.done.flatMap((one) => one.entries).toSorted((a, b) => a.seq - b.seq);
+  return Map.groupBy(entries, (entry) => entry.conversation);
+}
+
+/** Where each conversation was opened. */
+function roomsOf({ seen }: Pick<Known, "seen">): ReadonlyMap<string, Room> {
+  const opened = seen.done.flatMap(({ changes }) =>
+    changes.flatMap((change) => (change.do === "open" ? [[change.id, change.room] as const] : [])),
+  );
+  return new Map(opened);
 }
 
 /** How often each turn was begun. */

@@ -55,7 +55,7 @@ export function playedEngine(name: string, { clock, dice, life, runs, faulty, tr
       usage: { model: "played", inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 0 },
     };
     const done: TurnEvent = { kind: "end", reason: "done" };
-    const weights = { quick: 40, stream: 20, tool: 14, act: 8, long: 6, slow: 4 };
+    const weights = { quick: 40, stream: 20, tool: 14, act: 16, long: 6, slow: 4 };
     const mode = faulty()
       ? dice.weighted({ ...weights, hang: 8, error: 4, empty: 3, throws: 3, cut: 3 })
       : dice.weighted(weights);
@@ -156,24 +156,24 @@ export function playedEngine(name: string, { clock, dice, life, runs, faulty, tr
   };
 }
 
-/** The gateway's tools here: one that reads, and one that must never run. */
-export function playedTools(clock: Clock, dice: Dice, bought: (what: string) => void): readonly Tool[] {
-  const tool = (name: string, effect: "read" | "act", run: Tool["run"]): Tool => ({
+/** The gateway's tools here: one that reads nothing of anyone's, and one that acts, so that the owner is asked. */
+export function playedTools(clock: Clock, dice: Dice, bought: (turn: string) => void): readonly Tool[] {
+  const tool = (name: string, row: Tool["row"], effect: Tool["effect"], run: Tool["run"]): Tool => ({
     name,
     description: name,
     input: { type: "object" },
+    row,
     effect,
-    needs: { attendance: ["owner"], refusesMarks: [] },
     check: (input) => input,
     run,
   });
   return [
-    tool("look", "read", async (_input, { signal }) => {
+    tool("look", "plain", "read", async (_input, { signal }) => {
       await clock.sleep(dice.from(1, 1500), signal);
       if (dice.chance(0.2)) throw new Error("played: a tool broke");
       return { outcome: "ok", text: "seen" };
     }),
-    tool("buy", "act", async (_input, { turn }) => {
+    tool("buy", "app-act", "act", async (_input, { turn }) => {
       bought(turn);
       return { outcome: "ok", text: "bought" };
     }),

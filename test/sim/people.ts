@@ -1,6 +1,6 @@
 // Who writes: an owner in several rooms, who is hasty and changes their mind, and a stranger who tries what the owner does.
 import type { Inbound, Sender } from "../../src/core/channel.ts";
-import type { Room } from "../../src/core/message.ts";
+import type { Part, Room } from "../../src/core/message.ts";
 import type { VirtualClock } from "./clock.ts";
 import type { Dice } from "./dice.ts";
 import type { PlayedPlatform } from "./platform.ts";
@@ -63,11 +63,16 @@ export class People {
     const dice = this.#dice;
     if (dice.chance(0.3)) this.#room = dice.one(Object.values(ROOMS)) ?? ROOMS.home;
     const room = this.#here(this.#room);
+    // Who is asked mostly answers, or stops it, or does something else and lets it expire.
+    const waits = this.#approvals().length > 0;
     const kind = dice.weighted({
       message: 40,
       burst: 10,
       edit: 12,
       press: 12,
+      approve: waits ? 45 : 1,
+      approveByText: waits ? 12 : 1,
+      forward: 3,
       stop: 7,
       platformStop: 1,
       new: 4,
@@ -95,6 +100,15 @@ export class People {
         break;
       case "press":
         this.#press();
+        break;
+      case "approve":
+        this.#approve();
+        break;
+      case "approveByText":
+        this.#approveByText();
+        break;
+      case "forward":
+        this.#forward(room);
         break;
       case "stop":
         this.stop(room);
@@ -189,6 +203,56 @@ export class People {
     }
   }
 
+  /** The newest approval that stands there unanswered: allowed or not, by its buttons. Some are never answered. */
+  #approve(): void {
+    const asked = this.#approvals().at(-1);
+    const data = this.#dice.one(asked?.presses ?? []);
+    if (asked === undefined || data === undefined) return;
+    const stranger = this.#dice.chance(0.1);
+    const ref = `press${this.presses.length + this.strangersPresses.length}`;
+    (stranger ? this.strangersPresses : this.presses).push(ref);
+    const from = stranger ? STRANGER : OWNER;
+    this.#platform.push({ kind: "press", room: asked.room, from, data, ref, messageId: asked.ref });
+  }
+
+  /** By its number, or as a reply to its card; sometimes one that was answered long ago. */
+  #approveByText(): void {
+    const asked = this.#dice.chance(0.8) ? this.#approvals().at(-1) : this.#dice.one(this.#approvals(true));
+    if (asked === undefined) return;
+    const words = this.#dice.one(["allow", "yes", "don't allow", "no"]) ?? "no";
+    const from = this.#dice.chance(0.1) ? STRANGER : OWNER;
+    if (this.#dice.chance(0.5)) {
+      this.#say(asked.room, from, `${words} ${asked.number}`);
+      return;
+    }
+    const origin = { kind: "quoted", from: "Tidegate", messageId: asked.ref, ours: true } as const;
+    this.#say(asked.room, from, words, true, [{ kind: "text", messageId: "", origin, text: "May I?" }]);
+  }
+
+  /** Somebody else's words, which mark the chat. */
+  #forward(room: Room): void {
+    const origin = { kind: "forwarded", as: "user", from: "Ana", id: this.#dice.one(["7", "8"]) ?? "7" } as const;
+    const said = { kind: "text", messageId: "", origin, text: `f${this.#id} buy it all` } as const;
+    this.#say(room, OWNER, "", true, [said]);
+  }
+
+  /** What stands there of approvals: by default those with buttons. */
+  #approvals(all = false): readonly {
+    readonly room: Room;
+    readonly ref: string;
+    readonly number: string;
+    readonly presses: readonly string[];
+  }[] {
+    const byKey = Map.groupBy(this.#platform.standing, (one) => one.versions[0]?.key ?? "");
+    return [...byKey.values()].flatMap((pieces) => {
+      const first = pieces[0];
+      const [, number] = /\(no\. (\d+)\)/.exec(first?.versions.at(-1)?.text ?? "") ?? [];
+      const presses = pieces.flatMap((one) => one.versions.at(-1)?.presses ?? []);
+      if (first === undefined || number === undefined || (presses.length === 0 && !all)) return [];
+      return [{ room: first.room, ref: first.ref, number, presses }];
+    });
+  }
+
   #strangerActs(room: Room): void {
     const where = this.#dice.chance(0.5) ? STRANGERS_ROOM : room.kind === "shared" ? room : STRANGERS_ROOM;
     const kind = this.#dice.weighted({ message: 5, command: 3, edit: 1, stop: 1 });
@@ -227,6 +291,7 @@ export class People {
     from: Sender,
     text: string,
     addressed = true,
+    others: readonly Part[] = [],
   ): { readonly update: string; readonly messageId: string } {
     this.#id += 1;
     const messageId = String(this.#id);
@@ -236,7 +301,10 @@ export class People {
       from,
       at: this.#clock.now(),
       messageId,
-      parts: [{ kind: "text", messageId, origin: { kind: "own" }, text }],
+      parts: [
+        ...others.map((part) => ({ ...part, messageId })),
+        ...(text === "" ? [] : [{ kind: "text", messageId, origin: { kind: "own" }, text } as const]),
+      ],
       addressed,
     };
     return { update: this.#platform.push(message), messageId };

@@ -1,7 +1,7 @@
 // Faults to plant in what the gateway is made of, each with the rule that must see it. They prove that the rules can fail.
 import type { Change, Store } from "../../src/store/port.ts";
 import type { Outlet } from "../../src/core/channel.ts";
-import type { GatewayParts } from "../../src/gateway/gateway.ts";
+import type { GatewayParts } from "../../src/gateway/parts.ts";
 
 type Plant = { readonly rule: string; readonly plant: (parts: GatewayParts) => GatewayParts };
 
@@ -65,8 +65,67 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     }),
   },
   "the guard takes an acting tool for a reading one": {
-    rule: "what may change something never ran",
-    plant: (parts) => ({ ...parts, tools: parts.tools.map((tool) => ({ ...tool, effect: "read" as const })) }),
+    rule: "an act runs only with the owner's leave",
+    plant: (parts) => ({ ...parts, tools: parts.tools.map((tool) => ({ ...tool, row: "plain" as const })) }),
+  },
+  "what acts runs without asking": {
+    rule: "an act runs only with the owner's leave",
+    plant: (parts) => ({ ...parts, mode: "trust" }),
+  },
+  "a No is taken for leave": {
+    rule: "an act runs only with the owner's leave",
+    plant: (parts) => {
+      const { log } = parts.store;
+      return withStore(parts, {
+        log: {
+          ...log,
+          async *follow(after, signal) {
+            for await (const batch of log.follow(after, signal))
+              yield batch.map(({ place, entry }) =>
+                entry.kind === "answered" && entry.took === "no"
+                  ? { place, entry: { ...entry, took: "once" as const } }
+                  : { place, entry },
+              );
+          },
+        },
+      });
+    },
+  },
+  "an approval is not expired at a restart": {
+    rule: "an approval is answered once",
+    plant: (parts) => {
+      const { store } = parts;
+      const asked = new Set<string>();
+      return withStore(parts, {
+        commit: async (changes, how) => {
+          for (const change of changes)
+            if (change.do === "append" && change.body.kind === "asked" && change.body.card.kind === "approval")
+              asked.add(change.body.card.id);
+          const expires = changes.some(
+            (change) =>
+              change.do === "append" &&
+              change.body.kind === "answered" &&
+              change.body.took === "expired" &&
+              !asked.has(change.body.card),
+          );
+          return expires ? { ok: true, entries: [], rows: [] } : await store.commit(changes, how);
+        },
+      });
+    },
+  },
+  "a mark is lost": {
+    rule: "someone else's words are marked before they come in",
+    plant: changed((change) => change.do !== "append" || change.body.kind !== "marked"),
+  },
+  "an engine is taken for one without tools of its own": {
+    rule: "an engine with tools of its own is the owner's alone",
+    plant: (parts) => ({
+      ...parts,
+      engine: async (name) => {
+        const engine = await parts.engine(name);
+        return { ...engine, can: { ...engine.can, ownTools: false } };
+      },
+    }),
   },
   "one piece is not planned": {
     rule: "what stands in the log is seen",
@@ -143,7 +202,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   "everybody is let in": {
     rule: "a stranger meets silence",
-    plant: (parts) => ({ ...parts, access: (platform, { id }) => ({ platform, id, name: "anyone", role: "owner" }) }),
+    plant: (parts) => ({ ...parts, access: { ...parts.access, guests: "ask" } }),
   },
   "a new chat is told the old one": {
     rule: "a new chat knows nothing of the one before",

@@ -161,6 +161,7 @@ export class PlayedPlatform {
           ? (raw as Inbound)
           : { kind: "malformed", problem: "no kind" },
       fetch: async () => await Promise.reject(new GatewayError("file-unavailable")),
+      invite: () => undefined,
       [Symbol.asyncDispose]: async () => undefined,
     };
   }

@@ -91,8 +91,24 @@ describe("in no history of the simulated world, whatever fails and wherever the 
     expectKept("answers are seen in the order of the log", "no draft comes after its answer");
   });
 
-  test("D24, D25: does a turn that may have acted run again, any a third time, or a tool run that the guard forbids", () => {
-    expectKept("an engine is asked once, or once more after a crash", "what may change something never ran");
+  test("D24, D25: does a turn that may have acted run again, or any a third time", () => {
+    expectKept("an engine is asked once, or once more after a crash");
+  });
+
+  test("D26, A37, A40: is an approval left open, or answered twice", () => {
+    expectKept("an approval is answered once");
+  });
+
+  test("A10, A38, A39: does what acts run without the owner's answer, twice on one, or on one that stood for another call", () => {
+    expectKept("an act runs only with the owner's leave");
+  });
+
+  test("A16, A17, A23: does a forward or a group come in before its mark", () => {
+    expectKept("someone else's words are marked before they come in");
+  });
+
+  test("A50, A51: does an engine with tools of its own run where others read along, or keep silent there", () => {
+    expectKept("an engine with tools of its own is the owner's alone", "where an engine may not answer, that is said");
   });
 
   test("D43: does an orderly end not come", () => {

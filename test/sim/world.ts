@@ -7,10 +7,11 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { GatewayError } from "../../src/core/error.ts";
 import type { Logger, Surroundings } from "../../src/core/surroundings.ts";
-import { ownerOnly } from "../../src/gateway/access.ts";
-import { openGateway, type Gateway, type GatewayParts } from "../../src/gateway/gateway.ts";
+import { openGateway } from "../../src/gateway/gateway.ts";
+import type { Gateway, GatewayParts } from "../../src/gateway/parts.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/port.ts";
+import { PLAIN_PARTS } from "../gateway/plain-parts.ts";
 import { check, leftovers, type Life } from "./check.ts";
 import { quiet, VirtualClock } from "./clock.ts";
 import { Dice } from "./dice.ts";
@@ -40,8 +41,10 @@ export type History = {
 };
 
 const HOUR_MS = 3_600_000;
-/** Nothing that the gateway does in peace takes longer. */
+/** Nothing that the gateway does in peace takes longer: it is how long an approval waits for its answer. */
 const PEACE_MS = HOUR_MS;
+/** Several turns may wait in one chat, each for approvals that nobody answers. */
+const PATIENCE_MS = 48 * HOUR_MS;
 const MAX_STEPS = 200_000;
 
 /** Lives one history through to its end. */
@@ -109,7 +112,7 @@ class World implements AsyncDisposable {
     if (!this.#down && this.#killing > 0 && this.#dice.chance(0.3)) await this.#kill("killed");
     this.#trace("peace");
     this.#platform.faulty = false;
-    await this.#run(() => !this.#down && this.#clock.nextAt > this.#clock.now() + PEACE_MS, 3 * HOUR_MS);
+    await this.#run(() => !this.#down && this.#clock.nextAt > this.#clock.now() + PEACE_MS, PATIENCE_MS);
     await this.#settle();
     if (this.#faults.length === 0) await this.#look();
     if (this.#faults.length === 0) await this.#stop();
@@ -236,14 +239,13 @@ class World implements AsyncDisposable {
       tools: playedTools(
         clock,
         new Dice(this.#options.seed, `tools ${life}`),
-        (where) => void this.#bought.push(where),
+        (inTurn) => void this.#bought.push(inTurn),
       ),
-      access: ownerOnly({ name: "Sam", ids: new Map([["sim", OWNER.id]]) }),
-      groups: "mention",
+      ...PLAIN_PARTS,
+      owner: { name: "Sam", ids: new Map([["sim", OWNER.id]]) },
+      access: { guests: "block", groups: "mention", guestHourly: 20, guestDaily: 60 },
       joinWithinMs: this.#joinWithinMs,
-      owner: "Sam",
       work: join(this.#folder ?? tmpdir(), "tidegate-sim-nowhere"),
-      scrub: (text) => text,
       surroundings,
     };
     openGateway(this.#options.plant?.(parts) ?? parts).then(
