@@ -38,7 +38,7 @@ describe.each(pages)("%s", (page) => {
       ...text.matchAll(/`((?:src|test|docs|config|gateway|\.ci)\/[\w./-]*|[\w-]+\.(?:md|json|yaml))`/gu),
     ].map(([, path = ""]) => path);
     // A config of one's own, and the notes to come, are nowhere in the project.
-    const outside = new Set(["tidegate.yaml", "docs/reliability.md", "docs/trust.md"]);
+    const outside = new Set(["tidegate.yaml", "docs/reliability.md"]);
     expect(named.filter((path) => !there(path.replace(/[./]+$/u, "")) && !there(path) && !outside.has(path))).toEqual(
       [],
     );
@@ -50,7 +50,7 @@ describe.each(pages)("%s", (page) => {
 
   test("F12: the commands that it shows exist", () => {
     const shown = [...text.matchAll(/`\.\/tidegate ([a-z]+)/gu)].map(([, name = ""]) => name);
-    const later = page === "docs/spec.md" ? ["people", "mcp", "search", "apps"] : [];
+    const later = page === "docs/spec.md" ? ["mcp", "search", "apps"] : [];
     expect(shown.filter((name) => !commands.includes(name) && !later.includes(name))).toEqual([]);
   });
 

@@ -1,14 +1,16 @@
 // npm run bench: what Tidegate costs, beside the smallest bot that answers the same way. Prints a Markdown table.
 //
-//   node test/bench/bench.ts [--runs 5] [--replies 2000] [--samples 400] [--big] [--size] [--project FOLDER]
+//   node test/bench/bench.ts [--runs 5] [--replies 2000] [--samples 400] [--big] [--size] [--guard] [--project FOLDER]
 //
 // --big: also with 10,000 conversations in the store (made first, in some 15 seconds). --size: the size of a fresh
 // `npm ci --omit=dev` (minutes). --project: measures the Tidegate in another folder, for a comparison of two versions.
+// --guard: only what the guard and the marks cost, in a few seconds; else that comes as a second table.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { authorityRows, measureAuthority } from "./authority.ts";
 import { steadyMs } from "./calls.ts";
 import { syncedWrites } from "./disk.ts";
 import { fillStore } from "./fill.ts";
@@ -27,6 +29,7 @@ const { values: options } = parseArgs({
     project: { type: "string", default: fileURLToPath(new URL("../..", import.meta.url)) },
     big: { type: "boolean", default: false },
     size: { type: "boolean", default: false },
+    guard: { type: "boolean", default: false },
   },
 });
 
@@ -47,6 +50,17 @@ const runs = Number(options.runs);
 const folder = mkdtempSync(join(tmpdir(), "tidegate-bench-"));
 
 try {
+  if (!options.guard) await whole();
+  const authority = authorityRows(await measureAuthority(join(folder, "authority")));
+  row(["", "Tidegate", "target"]);
+  row(["---", "---:", "---"]);
+  for (const cells of authority) row(cells);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Both bots against the loopback servers, run by run. */
+async function whole(): Promise<void> {
   await using servers = new Servers();
   const bare: Seen[] = [];
   const ours: Seen[] = [];
@@ -81,10 +95,8 @@ try {
   }
   print(bare, ours, full, colds);
   process.stdout.write(
-    `A small synced write to this disk took ${percentile(synced, 0.5).toFixed(2)} ms (p99 ${percentile(synced, 0.99).toFixed(1)}).\n`,
+    `A small synced write to this disk took ${percentile(synced, 0.5).toFixed(2)} ms (p99 ${percentile(synced, 0.99).toFixed(1)}).\n\n`,
   );
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 function print(bare: readonly Seen[], ours: readonly Seen[], full: readonly Seen[], colds: readonly number[]): void {

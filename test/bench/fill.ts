@@ -5,7 +5,8 @@ import { openStore } from "../../src/store/open.ts";
 import type { Change } from "../../src/store/port.ts";
 
 const PER_COMMIT = 50;
-const ENTRIES_PER_EXCHANGE = 5;
+/** What one exchange adds to a log. */
+export const ENTRIES_PER_EXCHANGE = 5;
 const DAY_MS = 86_400_000;
 
 /** Fills a folder through the store's own port, as large commits. */
@@ -16,7 +17,7 @@ export async function fillStore(folder: string, conversations: number, entriesEa
   for (let first = 0; first < conversations; first += PER_COMMIT) {
     const changes: Change[] = [];
     for (let nth = first; nth < Math.min(first + PER_COMMIT, conversations); nth += 1) {
-      changes.push(...conversation(nth, Math.ceil(entriesEach / ENTRIES_PER_EXCHANGE), from + nth * 3_000_000));
+      changes.push(...talk(nth, Math.ceil(entriesEach / ENTRIES_PER_EXCHANGE), from + nth * 3_000_000).changes);
     }
     await store.commit(changes);
   }
@@ -24,7 +25,12 @@ export async function fillStore(folder: string, conversations: number, entriesEa
   await store.commit([{ do: "cursor", name: "outbox", value: String(await store.log.head()) }]);
 }
 
-function conversation(nth: number, exchanges: number, from: number): Change[] {
+/** One conversation of whole exchanges, and the changes that make it. */
+export function talk(
+  nth: number,
+  exchanges: number,
+  from: number,
+): { readonly id: string; readonly changes: readonly Change[] } {
   const id = `conversation-${nth}`;
   const chat = String(5_000_000 + nth);
   const room = { platform: "telegram", chat, kind: "private" } as const;
@@ -35,7 +41,7 @@ function conversation(nth: number, exchanges: number, from: number): Change[] {
       changes.push({ do: "append", conversation: id, body, at });
     }
   }
-  return changes;
+  return { id, changes };
 }
 
 function bodies(turn: string, exchange: number, at: number): readonly EntryBody[] {
