@@ -75,7 +75,11 @@ export class Watch {
   leaked(id: string, text: string): readonly string[] {
     const one = this.seen.get(id);
     if (one?.admitted === undefined) return [];
-    return secretsIn(text).filter((secret) => this.home.get(secret) !== id && one.admitted?.has(secret) !== true);
+    return secretsIn(text).filter((secret) => {
+      const home = this.home.get(secret);
+      // One that no log has held was edited away before it came into any: it is no other chat's.
+      return home !== undefined && home !== id && one.admitted?.has(secret) !== true;
+    });
   }
 
   #committed(changes: readonly Change[], done: Extract<Committed, { ok: true }>): void {
@@ -212,15 +216,16 @@ export class Watch {
       one.person_ = true;
       one.admitted ??= new Set([...one.secrets]);
     }
+    // What is quoted may stand further down in the same message: said a moment before, and joined with its answer.
+    for (const part of parts)
+      if (part.kind === "text" && part.origin.kind === "own")
+        for (const secret of secretsIn(part.text)) if (!this.home.has(secret)) this.home.set(secret, one.id);
     for (const part of parts) {
       if (part.kind !== "text") continue;
       const leaks = part.origin.kind === "own" ? [] : this.leaked(one.id, part.text);
       if (leaks.length > 0)
         this.faults.push(`A55: ${leaks.join(" ")} came into the log of ${one.name} by a ${part.origin.kind} part`);
-      for (const secret of secretsIn(part.text)) {
-        if (part.origin.kind === "own" && !this.home.has(secret)) this.home.set(secret, one.id);
-        one.secrets.add(secret);
-      }
+      for (const secret of secretsIn(part.text)) one.secrets.add(secret);
     }
     const noted = one.marks.filter((mark) => mark.kind === "person").map((mark) => mark.source);
     for (const source of persons) {
