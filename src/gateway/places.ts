@@ -44,7 +44,8 @@ export function closedPlaces(where: {
   const home = resolve(where.home);
   const { configFile } = where;
   const roots = [
-    ...[where.data, where.launcher],
+    // What runs here shows its memory, files and environment there.
+    ...[where.data, where.launcher, "/proc"],
     ...(configFile === undefined ? [] : [configFile, join(dirname(resolve(configFile)), ".env")]),
     ...ENGINE_STORES.map((store) => join(home, store)),
   ].map((root) => resolve(root));

@@ -94,6 +94,8 @@ describe("judging paths", () => {
     ["a way out that only a tidied path has", () => "missing/../to-db"],
     ["a link in a closed place that leads out of it", () => "~/.claude/out/x"],
     ["a way round by /proc", () => `/proc/self/root${data}`],
+    ["the environment of a process", () => "/proc/1/environ"],
+    ["what a process has open", () => `/proc/${process.pid}/fd/1`],
   ])("A20: closed: %s", async (_, path) => {
     await expect(places.judge([path()], work)).resolves.toEqual(CLOSED);
   });
