@@ -87,6 +87,8 @@ export type ChoiceAction =
   | { readonly do: "set-mode"; readonly mode: Mode }
   | { readonly do: "new-chat" }
   | { readonly do: "start-plan" }
+  /** Asks what should be different, where the platform has forms. */
+  | { readonly do: "keep-planning" }
   /** Of whoever asked to be let in, a person or a group. */
   | {
       readonly do: "let-in" | "not-now" | "block" | "forget";

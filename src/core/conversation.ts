@@ -27,8 +27,8 @@ export type Conversation = {
 /** What an entry says. */
 export type EntryBody =
   | { readonly kind: "message"; readonly message: Message }
-  /** Replaces the words that came in the platform message `messageId`; its files stay. Never starts anything. */
-  | { readonly kind: "edited"; readonly messageId: string; readonly parts: readonly Part[] }
+  /** Replaces the words that came in the platform message `messageId`; its files stay, unless it is `gone`: taken back by its writer. Never starts anything. */
+  | { readonly kind: "edited"; readonly messageId: string; readonly parts: readonly Part[]; readonly gone?: true }
   | { readonly kind: "marked"; readonly taint: Taint }
   | { readonly kind: "command"; readonly name: string; readonly args: string }
   /** A turn begins; it answers every message up to the seq `upTo`. `again`: its second and last try. */

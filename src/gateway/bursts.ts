@@ -60,13 +60,25 @@ export class Seat<T> {
     return true;
   }
 
+  /** Takes out what waits under an id; undefined when nothing does. */
+  withdraw(id: string): T | undefined {
+    const burst = this.#burst;
+    const at = burst?.items.findIndex((one) => one.id === id) ?? -1;
+    if (burst === undefined || at === -1) return undefined;
+    const [found] = burst.items.splice(at, 1);
+    if (burst.items.length === 0) this.flush();
+    return found?.item;
+  }
+
   /** Closes the burst now. */
   flush(): void {
     const burst = this.#burst;
     if (burst === undefined) return;
     burst.timer?.abort();
     this.#burst = undefined;
-    this.inOrder(async () => await this.#deliver(burst.items.map((one) => one.item)));
+    this.inOrder(async () => {
+      if (burst.items.length > 0) await this.#deliver(burst.items.map((one) => one.item));
+    });
   }
 
   /** Runs a task behind all that came before it; the burst is closed first. A task handles its own failures. */

@@ -71,7 +71,7 @@ function describeCommands(parts: CliParts): Command {
       await start(await parts.readConfig(options.config), parts);
     },
   );
-  command("init", "Write a config: asks for a bot token and an engine, and tries them").action(
+  command("init", "Write a config: asks for your chat apps and an engine, and tries them").action(
     async (options: Options) => {
       const { init } = await import("./init.ts");
       const { stdin: input, stdout: output, env } = process;
@@ -88,21 +88,23 @@ function describeCommands(parts: CliParts): Command {
       if (!(await init(options, world))) throw new CommanderError(1, "init", "");
     },
   );
-  command("doctor", "Check the config, the channels, the engines and the data folder").action(
-    async (options: Options) => {
-      const { doctor } = await import("./doctor.ts");
+  command("doctor", "Check the config, the channels, the engines and the data folder")
+    .option("--slack-manifest", "print the manifest to make a Slack app from, and check nothing")
+    .action(async (options: Options & { readonly slackManifest?: boolean }) => {
+      const { doctor, printSlackManifest } = await import("./doctor.ts");
       const world = {
         readConfig: async () => await parts.readConfig(options.config),
         print: (line: string) => void process.stdout.write(`${line}\n`),
+        note: (line: string) => void process.stderr.write(`${line}\n`),
         fetch,
         path: process.env["PATH"] ?? "",
         version: `${packageInfo.version}, on Node ${process.versions.node}`,
         clock: realClock,
         random: realRandom,
       };
-      if (!(await doctor(world))) throw new CommanderError(1, "doctor", "");
-    },
-  );
+      if (options.slackManifest === true) await printSlackManifest(world);
+      else if (!(await doctor(world))) throw new CommanderError(1, "doctor", "");
+    });
   command("run", "Run one prompt with nobody attending, and print the answer")
     .argument("<prompt>", "what to ask")
     .action(async (prompt: string, options: Options) => await request({ do: "run", prompt }, options, parts));

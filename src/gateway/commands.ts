@@ -143,6 +143,11 @@ const ALIASES: Readonly<Record<string, string>> = { start: "help" };
 /** For the platforms' native menus. */
 export const MENU: readonly MenuItem[] = COMMANDS.map(({ name, description }) => ({ name, description }));
 
+/** Whether there is a command of that name. */
+export function isCommand(name: string): boolean {
+  return find(name) !== undefined;
+}
+
 /** Whether a command acts at once rather than in order with the messages around it. An unknown one is answered in order. */
 export function actsAtOnce(name: string): boolean {
   return find(name)?.control ?? false;

@@ -200,6 +200,7 @@ function wanted(issue: Issue, value: unknown): string {
     )
     .replace(/^Too small: expected string .*$/u, "expected text, found an empty one")
     .replace(/^Too small: expected \w+ to be >=(.*)$/u, "expected a number of at least $1")
+    .replace(/^Too big: expected \w+ to be <=(.*)$/u, "expected a number of at most $1")
     .replace(/^Invalid URL$/u, "expected an address that begins with http:// or https://")
     .replace(/^Invalid input$/u, "expected text or a whole number");
 }

@@ -7,6 +7,11 @@ const id = z.union([text, z.number().int()]).transform(String);
 const positive = z.number().min(0);
 const answers = (count: number): z.ZodDefault<z.ZodNumber> => z.number().int().min(0).default(count);
 const address = z.url({ protocol: /^https?$/ });
+const slackId = z
+  .string({ error: wrongSlackId })
+  .regex(/^(?:[TE][A-Z0-9]+\/)?[UW][A-Z0-9]+$/u, { error: wrongSlackId });
+// YAML reads bare digits as a number, and one of that length loses its last ones.
+const discordId = z.string({ error: wrongDiscordId }).regex(/^\d+$/u, { error: wrongDiscordId });
 
 const pace = z
   .strictObject({
@@ -15,6 +20,8 @@ const pace = z
     perSecond: positive.optional().describe("At most this many messages a second in all. 0: no limit."),
   })
   .describe("The platform's own limits by default.");
+
+const appPace = pace.omit({ perGroupPerMinute: true }).describe("The platform's own limits by default.");
 
 const prices = z
   .strictObject({
@@ -62,6 +69,75 @@ const engine: z.ZodType<EngineConfig> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("demo"), ...every }),
 ]);
 
+const slack = z
+  .strictObject({
+    botToken: text.describe("The Bot User OAuth Token: xoxb-…"),
+    appToken: text.optional().describe("Socket Mode: an app-level token with connections:write, xapp-…"),
+    signingSecret: text.optional().describe("HTTP instead: the app's signing secret, with a port."),
+    port: z.number().int().min(1).max(65_535).optional().describe("Where events come in over HTTP, at /slack/events."),
+    host: text.default("127.0.0.1").describe("The address of this machine that the port is opened on."),
+    apiUrl: address.default("https://slack.com/api/"),
+  })
+  .superRefine((stated, context) => {
+    for (const [key, message] of slackMistakes(stated)) context.addIssue({ code: "custom", path: [key], message });
+  });
+
+const discord = z.strictObject({
+  token: text.describe("The bot's token."),
+  messageContent: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Ask for the privileged intent of that name, which the portal must grant. Not needed for mentions and replies.",
+    ),
+  apiUrl: address.default("https://discord.com/api"),
+});
+
+type SlackKeys = Pick<SlackConfig, "botToken" | "appToken" | "signingSecret" | "port">;
+
+/** What is wrong with Slack's keys taken together: which tokens are which, and that just one way in is stated. */
+function slackMistakes(stated: SlackKeys): readonly (readonly [key: string, words: string])[] {
+  const { botToken, appToken, signingSecret, port } = stated;
+  const http = signingSecret !== undefined || port !== undefined;
+  const rows: readonly (readonly [holds: boolean, key: string, words: string])[] = [
+    [!begins(botToken, "xoxb-"), "botToken", notBotToken(botToken)],
+    [appToken !== undefined && !begins(appToken, "xapp-"), "appToken", NOT_APP_TOKEN],
+    [appToken !== undefined && http, "appToken", `${WAYS}. Both are given: leave one out`],
+    [appToken === undefined && !http, "appToken", `this is missing; ${WAYS}`],
+    [appToken === undefined && http && signingSecret === undefined, "signingSecret", `this is missing; ${WAYS}`],
+    [appToken === undefined && http && port === undefined, "port", `this is missing; ${WAYS}`],
+  ];
+  return rows.flatMap(([holds, key, words]) => (holds ? [[key, words] as const] : []));
+}
+
+const WAYS = "give appToken for Socket Mode, or signingSecret and port for HTTP";
+const NOT_APP_TOKEN =
+  "expected an app-level token, which begins with xapp- (at api.slack.com/apps: Basic Information, App-Level Tokens)";
+
+/** Tokens are told apart by their beginning. One that still is a variable says nothing yet. */
+function begins(token: string, prefix: string): boolean {
+  return token.startsWith(prefix) || token.startsWith("${");
+}
+
+function notBotToken(token: string): string {
+  const where = "(at api.slack.com/apps: OAuth & Permissions, Bot User OAuth Token)";
+  if (token.startsWith("xoxp-"))
+    return `this is a user token (xoxp-), which would speak as you. Take the one that begins with xoxb- ${where}`;
+  if (token.startsWith("xapp-"))
+    return `this is the app-level token, which belongs into appToken. Take the one that begins with xoxb- ${where}`;
+  if (token.startsWith("xoxe"))
+    return "this token expires, since token rotation is on. Make an app without it (./tidegate doctor --slack-manifest)";
+  return `expected a bot token, which begins with xoxb- ${where}`;
+}
+
+function wrongSlackId(): string {
+  return "expected a Slack member id such as U01OWNER, or T01TEAM/U01OWNER (in Slack: your profile, ⋮, Copy member ID)";
+}
+
+function wrongDiscordId(): string {
+  return 'expected a Discord user id in quotes, such as "80351110224678912" (in Discord: Developer Mode, then Copy User ID)';
+}
+
 /** The config's shape. What the schema file and every check of a config come from. */
 export const configShape: z.ZodType<Config> = z
   .strictObject({
@@ -71,6 +147,14 @@ export const configShape: z.ZodType<Config> = z
       .strictObject({
         name: text.default("the owner").describe("What the assistant calls you."),
         telegram: id.optional().describe("Your numeric Telegram id. Left out: a pairing link makes you known there."),
+        slack: slackId
+          .optional()
+          .describe(
+            "Your Slack member id, such as U01OWNER; T01TEAM/U01OWNER in another workspace than the bot's. Left out: a pairing code makes you known there.",
+          ),
+        discord: discordId
+          .optional()
+          .describe("Your Discord user id, in quotes. Left out: a pairing code makes you known there."),
       })
       .default({ name: "the owner" }),
     access: z
@@ -110,12 +194,16 @@ export const configShape: z.ZodType<Config> = z
     channels: z
       .strictObject({
         telegram: z.strictObject({ token: text, apiRoot: address.default("https://api.telegram.org") }).optional(),
+        slack: slack.optional(),
+        discord: discord.optional(),
         terminal: z.strictObject({}).optional(),
       })
       .default({ terminal: {} }),
     engine: text.optional().describe("The engine that a new chat starts with. By default the first of `engines`."),
     engines: z.record(text, engine).default({ demo: { kind: "demo" } }),
-    pace: z.strictObject({ telegram: pace.optional() }).default({}),
+    pace: z
+      .strictObject({ telegram: pace.optional(), slack: appPace.optional(), discord: appPace.optional() })
+      .default({}),
   })
   .superRefine((config, context) => {
     const names = Object.keys(config.engines);
@@ -149,7 +237,12 @@ type Pace = {
 export type Config = {
   readonly data: string;
   readonly work?: string | undefined;
-  readonly owner: { readonly name: string; readonly telegram?: string | undefined };
+  readonly owner: {
+    readonly name: string;
+    readonly telegram?: string | undefined;
+    readonly slack?: string | undefined;
+    readonly discord?: string | undefined;
+  };
   readonly access: {
     readonly guests: "ask" | "block";
     readonly groups: "off" | "mention";
@@ -162,12 +255,31 @@ export type Config = {
   readonly joinWithinMs: number;
   readonly channels: {
     readonly telegram?: { readonly token: string; readonly apiRoot: string } | undefined;
+    readonly slack?: SlackConfig | undefined;
+    readonly discord?: DiscordConfig | undefined;
     readonly terminal?: { readonly [key: string]: never } | undefined;
   };
   readonly engine?: string | undefined;
   readonly engines: Readonly<Record<string, EngineConfig>>;
-  readonly pace: { readonly telegram?: Pace | undefined };
+  readonly pace: {
+    readonly telegram?: Pace | undefined;
+    readonly slack?: Omit<Pace, "perGroupPerMinute"> | undefined;
+    readonly discord?: Omit<Pace, "perGroupPerMinute"> | undefined;
+  };
 };
+
+/** Slack as the config states it: with `appToken`, or with `signingSecret` and `port`. */
+export type SlackConfig = {
+  readonly botToken: string;
+  readonly appToken?: string | undefined;
+  readonly signingSecret?: string | undefined;
+  readonly port?: number | undefined;
+  readonly host: string;
+  readonly apiUrl: string;
+};
+
+/** Discord as the config states it. */
+export type DiscordConfig = { readonly token: string; readonly messageContent: boolean; readonly apiUrl: string };
 
 /** US dollars for a million tokens. */
 type Prices = {

@@ -34,6 +34,14 @@ export function failed(what: string, thrown: unknown): Finding {
   return { is: "FAIL", what, words: `${error.message}${error.hint === undefined ? "" : ` ${error.hint}`}` };
 }
 
+/** A warning for each row that holds. */
+export function warnings(
+  what: string,
+  rows: readonly (readonly [holds: boolean | undefined, words: string])[],
+): readonly Finding[] {
+  return rows.flatMap(([holds, words]) => (holds === true ? [{ is: "warn" as const, what, words }] : []));
+}
+
 /** Makes an engine and lets it check itself. Gives its words; throws a GatewayError when it can't answer. */
 export async function tryEngine(
   name: string,
@@ -50,53 +58,76 @@ export async function tryEngine(
   return await within(world.clock, limitMs, late, async (signal) => await engine.check(signal));
 }
 
+/** How a platform is reached. */
+export type Way = { readonly fetch: typeof fetch; readonly clock: Clock };
+
+/** What a platform is called, and the key that says where it is. */
+type Place = { readonly name: string; readonly key: string };
+
+/** What a platform answered; `said` is undefined where that is no JSON. */
+type Answer = { readonly status: number; readonly headers: Headers; readonly said: unknown };
+
+const CALL_LIMIT_MS = 10_000;
+
+/** An error for a platform that does not answer as it should. */
+export function unreachable({ name, key }: Place, why: string, cause?: unknown): GatewayError {
+  return new GatewayError("channel-unreachable", `${name} can't be reached (${why}).`, {
+    cause,
+    hint: `Check the network, and ${key} if it is set.`,
+  });
+}
+
+/** An error for answers that are none of the platform's. */
+export function noPlatform({ name, key }: Place): GatewayError {
+  return new GatewayError("channel-unreachable", `What answers there is no ${name}.`, { hint: `Check ${key}.` });
+}
+
+/** Asks a platform one thing. Throws a GatewayError whose words hold neither a token nor the address, which may hold one. */
+export async function askPlatform(
+  way: Way,
+  place: Place,
+  url: string,
+  request: RequestInit,
+  limitMs: number = CALL_LIMIT_MS,
+): Promise<Answer> {
+  return await within(way.clock, limitMs, unreachable(place, "no answer in time"), async (signal) => {
+    const response = await way.fetch(url, { ...request, redirect: "error", signal }).catch((thrown: unknown) => {
+      // fetch's own errors name the address.
+      throw unreachable(place, "no connection", thrown instanceof Error ? thrown.name : undefined);
+    });
+    const said: unknown = await response.json().catch(() => undefined);
+    return { status: response.status, headers: response.headers, said };
+  });
+}
+
 /** A bot and the way to it. */
-export type Bot = {
-  readonly token: string;
-  readonly apiRoot: string;
-  readonly fetch: typeof fetch;
-  readonly clock: Clock;
-};
+export type Bot = Way & { readonly token: string; readonly apiRoot: string };
+
+const TELEGRAM: Place = { name: "Telegram", key: "channels.telegram.apiRoot" };
 
 const answer = z.object({ ok: z.boolean(), result: z.unknown(), error_code: z.number().optional() });
 
-/** Asks Telegram one thing. Throws a GatewayError whose words hold neither the token nor the address, which holds it too. */
 async function askTelegram(bot: Bot, method: string, params: object, limitMs: number): Promise<unknown> {
-  const unreachable = (why: string, cause?: unknown): GatewayError =>
-    new GatewayError("channel-unreachable", `Telegram can't be reached (${why}).`, {
-      cause,
-      hint: "Check the network, and channels.telegram.apiRoot if it is set.",
-    });
-  return await within(bot.clock, limitMs, unreachable("no answer in time"), async (signal) => {
-    const response = await bot
-      .fetch(`${bot.apiRoot.replace(/\/+$/u, "")}/bot${bot.token}/${method}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(params),
-        redirect: "error",
-        signal,
-      })
-      .catch((thrown: unknown) => {
-        // fetch's own errors name the address.
-        throw unreachable("no connection", thrown instanceof Error ? thrown.name : undefined);
+  const url = `${bot.apiRoot.replace(/\/+$/u, "")}/bot${bot.token}/${method}`;
+  const headers = { "content-type": "application/json" };
+  const request = { method: "POST", headers, body: JSON.stringify(params) };
+  const { status, said: body } = await askPlatform(bot, TELEGRAM, url, request, limitMs);
+  const said = answer.safeParse(body);
+  if (said.data?.ok === true) return said.data.result;
+  switch (said.data?.error_code ?? status) {
+    // A token of the wrong form has no address at all.
+    case 401:
+    case 404:
+      throw new GatewayError("channel-unauthorized", "Telegram refused the token.", {
+        hint: "Copy it again from @BotFather (/mybots, API Token).",
       });
-    const said = answer.safeParse(await response.json().catch(() => undefined));
-    if (said.data?.ok === true) return said.data.result;
-    switch (said.data?.error_code ?? response.status) {
-      // A token of the wrong form has no address at all.
-      case 401:
-      case 404:
-        throw new GatewayError("channel-unauthorized", "Telegram refused the token.", {
-          hint: "Copy it again from @BotFather (/mybots, API Token).",
-        });
-      case 409:
-        throw new GatewayError("channel-conflict", "Another program is reading this bot's messages.", {
-          hint: "End that program, or take another bot.",
-        });
-      default:
-        throw unreachable(`error ${response.status}`);
-    }
-  });
+    case 409:
+      throw new GatewayError("channel-conflict", "Another program is reading this bot's messages.", {
+        hint: "End that program, or take another bot.",
+      });
+    default:
+      throw unreachable(TELEGRAM, `error ${status}`);
+  }
 }
 
 /** What getMe says of a bot. */
@@ -114,8 +145,6 @@ const me: z.ZodType<Me> = z.object({
   can_read_all_group_messages: z.boolean().optional(),
 });
 
-const CALL_LIMIT_MS = 10_000;
-
 /** Asks Telegram and reads the answer; one that can't be understood counts as no Telegram there. */
 async function askFor<T>(
   bot: Bot,
@@ -126,9 +155,7 @@ async function askFor<T>(
 ): Promise<T> {
   const read = shape.safeParse(await askTelegram(bot, method, params, limitMs));
   if (read.success) return read.data;
-  throw new GatewayError("channel-unreachable", "What answers there is no Telegram.", {
-    hint: "Check channels.telegram.apiRoot.",
-  });
+  throw noPlatform(TELEGRAM);
 }
 
 /** Who the bot is. */

@@ -2,7 +2,7 @@
 import { asGatewayError } from "../core/error.ts";
 import { MENU } from "./commands.ts";
 import type { Config } from "./config.ts";
-import { getMe, getMenu, getWebhook, type Bot, type Finding } from "./doctor-calls.ts";
+import { getMe, getMenu, getWebhook, warnings, type Bot, type Finding } from "./doctor-calls.ts";
 
 const what = "telegram";
 
@@ -15,7 +15,7 @@ export async function checkTelegram(config: Pick<Config, "owner" | "access">, bo
     const missing = wanted.filter((name) => !menu.includes(name));
     return [
       { is: "ok", what, words: `@${me.username} answers${waiting === 0 ? "" : `; ${waiting} updates wait for it`}` },
-      ...warnings([
+      ...warnings(what, [
         [
           config.owner.telegram === undefined,
           "owner.telegram is not set: until you are paired the bot answers nobody. ./tidegate start prints a pairing link, ./tidegate init finds your id.",
@@ -44,8 +44,4 @@ export async function checkTelegram(config: Pick<Config, "owner" | "access">, bo
         : (error.hint ?? "");
     return [{ is: "FAIL", what, words: `${error.message} ${todo}`.trim() }];
   }
-}
-
-function warnings(rows: readonly (readonly [holds: boolean, words: string])[]): readonly Finding[] {
-  return rows.flatMap(([holds, words]) => (holds ? [{ is: "warn" as const, what, words }] : []));
 }

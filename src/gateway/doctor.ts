@@ -7,6 +7,8 @@ import { scrubber } from "../taint/scrub.ts";
 import type { Loaded } from "./config-file.ts";
 import { failed, tryEngine, type Finding } from "./doctor-calls.ts";
 import { checkData, checkGateway } from "./doctor-data.ts";
+import { checkDiscord } from "./doctor-discord.ts";
+import { checkSlack, slackManifestText } from "./doctor-slack.ts";
 import { checkTelegram } from "./doctor-telegram.ts";
 import { findPrograms } from "./found-programs.ts";
 
@@ -35,18 +37,40 @@ export async function doctor(world: DoctorWorld): Promise<boolean> {
     return report([program, { is: "FAIL", what: "config", words }], world.print);
   }
   const { config, secrets } = loaded;
-  const { telegram } = config.channels;
+  const { telegram, slack, discord } = config.channels;
   // Side by side: each has a deadline of its own, and the slowest one is the wait.
   const found = await Promise.all([
     checkConfig(loaded),
     checkData(config.data),
     checkGateway(config.data, world.clock),
     telegram === undefined ? [] : checkTelegram(config, { ...telegram, fetch: world.fetch, clock: world.clock }),
+    slack === undefined ? [] : checkSlack(config, slack, world),
+    discord === undefined ? [] : checkDiscord(config, discord, world),
     ...Object.keys(config.engines).map(async (name) => [await checkEngine(loaded, name, world)]),
     checkPrograms(world.path),
   ]);
   const scrub = scrubber(secrets);
   return report([program, ...found.flat()], (line) => world.print(scrub(line)));
+}
+
+/** Prints the manifest of a Slack app as JSON to paste, for what the config means. `note` is for what is no part of it. */
+export async function printSlackManifest(world: {
+  readonly readConfig: () => Promise<Loaded>;
+  readonly print: (line: string) => void;
+  readonly note: (line: string) => void;
+}): Promise<void> {
+  const loaded = await world.readConfig().catch((thrown: unknown) => {
+    // The tokens that a config needs come from the app that the manifest is for.
+    if (thrown instanceof GatewayError) return undefined;
+    throw thrown;
+  });
+  world.print(slackManifestText(loaded?.config));
+  const why =
+    loaded === undefined ? "The config can't be read yet" : loaded.file === undefined ? "There is no config yet" : "";
+  if (why !== "")
+    world.note(
+      `${why}, so this app hears direct messages only. A config with access.groups: mention gives it channels too.`,
+    );
 }
 
 function report(findings: readonly Finding[], print: (line: string) => void): boolean {

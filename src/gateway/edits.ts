@@ -45,6 +45,35 @@ export async function logEdit(
   if (!committed.ok) await done("edit in a chat that was deleted");
 }
 
+/**
+ * A message was taken back: the log says so, and what was not answered yet isn't. Its raw update is done with when this resolves.
+ * Who took it back the platforms don't always say; nothing is opened by it and no mark goes.
+ */
+export async function logDeletion(
+  store: Store,
+  row: number,
+  { room, messageId }: Extract<Inbound, { kind: "deleted" }>,
+  { clock }: Surroundings,
+): Promise<void> {
+  const conversation = await store.conversations.holding(room, messageId);
+  const body = { kind: "edited", messageId, parts: [], gone: true } as const;
+  const committed = await store.commit([
+    ...(conversation === undefined
+      ? []
+      : [{ do: "append", conversation: conversation.id, at: clock.now(), body } as const]),
+    {
+      do: "inbound-done",
+      ids: [row],
+      outcome: conversation === undefined ? "deletion of something not in the log" : "taken back",
+      forget: true,
+    },
+  ]);
+  if (!committed.ok)
+    await store.commit([
+      { do: "inbound-done", ids: [row], outcome: "deletion in a chat that was deleted", forget: true },
+    ]);
+}
+
 /** What a platform's message says now, by the newest of these entries that states it. */
 function wordsOf(entries: readonly Entry[], messageId: string): readonly Part[] | undefined {
   for (const entry of entries.toReversed()) {

@@ -12,7 +12,7 @@ import { Outbox } from "./outbox.ts";
 import type { Gateway, GatewayParts } from "./parts.ts";
 import { People } from "./people.ts";
 import { Queue } from "./queue.ts";
-import { statusLines } from "./status.ts";
+import { showHome, statusLines } from "./status.ts";
 import { supervise, type ChannelState } from "./supervise.ts";
 
 const DAY_MS = 86_400_000;
@@ -55,6 +55,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     outbox,
     async (room, person, task) => await inbox.within(room, person, task),
   );
+  const lines = async (): Promise<readonly string[]> => await statusLines(states, { store, queue });
   const deleting = { store, queue, engine: parts.engine, workFolder: files, owner: parts.owner.name, surroundings };
   const inbox: Inbox = new Inbox({
     ...{ store, platforms, doorway, limits, joinWithinMs: parts.joinWithinMs },
@@ -68,7 +69,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       checkAfterReading: parts.checkAfterReading,
       workFolder: folder,
       engines: { names: parts.engineNames, chosen: parts.defaultEngine },
-      statusLines: async () => await statusLines(states, { store, queue }),
+      statusLines: lines,
       surroundings,
     },
     presses: {
@@ -76,6 +77,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       deleteChat: async (conversation, rows) => await deleteChat(conversation, rows, deleting),
       ...{ surroundings, signal },
     },
+    home: async (opened) => await showHome({ ways, people, statusLines: lines, surroundings, signal }, opened),
     workFolder: files,
     scrub: parts.scrub,
     surroundings,

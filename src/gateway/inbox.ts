@@ -2,16 +2,16 @@
 //
 //   stored row ─read→ Inbound ─┬ message ─→ seat (join a burst, fetch files) ─→ append + inbound-done ─→ queue.wake
 //                              ├ command ─→ at once, or in the seat's order
-//                              ├ edit ───→ the burst, or the log
+//                              ├ edit, deletion ─→ the burst, or the log
 //                              └ press, stop, moved ─→ control lane
 import type { Channel, Inbound, Platform } from "../core/channel.ts";
 import { personKey, roomKey, type Person, type Room } from "../core/message.ts";
 import type { InboundRow } from "../store/port.ts";
 import { Seat } from "./bursts.ts";
-import { actsAtOnce, runCommand, type CommandParts } from "./commands.ts";
+import { actsAtOnce, isCommand, runCommand, type CommandParts } from "./commands.ts";
 import { deliver, type DeliveryParts, type Said } from "./delivery.ts";
 import { noteOwner, turnAway } from "./doorway.ts";
-import { logEdit } from "./edits.ts";
+import { logDeletion, logEdit } from "./edits.ts";
 import type { Outbox } from "./outbox.ts";
 import { answerByText, press, refusePress, type InOrder, type PressParts } from "./presses.ts";
 import { surely } from "./surely.ts";
@@ -24,6 +24,8 @@ export type InboxParts = DeliveryParts & {
   readonly outbox: Outbox;
   readonly commands: CommandParts;
   readonly presses: PressParts;
+  /** Shows a person how things stand, on the page that the app has for itself. */
+  readonly home: (opened: Extract<Inbound, { kind: "home" }>) => Promise<void>;
 };
 
 /** An album, and a text that the app may have cut, get this long for their next piece. */
@@ -78,6 +80,15 @@ export class Inbox {
         this.#let(row, inbound, async (person) => {
           await this.#stop(inbound.room, person);
           await this.#done(row, "stop");
+        });
+        return;
+      case "deleted":
+        this.#deleted(row, inbound);
+        return;
+      case "home":
+        this.#task(async () => {
+          await this.#parts.home(inbound);
+          await this.#done(row, "home");
         });
         return;
       case "moved":
@@ -137,7 +148,8 @@ export class Inbox {
   }
 
   /** Takes what someone who is let in said: a command, or words for an answer. */
-  #say(row: InboundRow, inbound: Extract<Inbound, { kind: "message" }>, person: Person, channel: Channel): void {
+  #say(row: InboundRow, given: Extract<Inbound, { kind: "message" }>, person: Person, channel: Channel): void {
+    const inbound = asMeant(given);
     if (person.role === "owner") this.#task(async () => await noteOwner(this.#parts.doorway, inbound, person));
     const { command } = inbound;
     if (command !== undefined) {
@@ -198,6 +210,29 @@ export class Inbox {
       channel,
       async () => await logEdit(this.#parts.store, row.id, inbound, person, this.#parts.surroundings),
     );
+  }
+
+  /** What was taken back before it was in the log never comes into it. */
+  #deleted(row: InboundRow, inbound: Extract<Inbound, { kind: "deleted" }>): void {
+    const there = [...this.#seats].filter(([key]) => key.startsWith(`${roomKey(inbound.room)} `));
+    for (const [, seat] of there) {
+      const said = seat.withdraw(inbound.messageId);
+      if (said === undefined) continue;
+      const ids = [...said.rows, row.id];
+      const done = { do: "inbound-done", ids, outcome: "taken back", forget: true } as const;
+      this.#task(async () => void (await this.#parts.store.commit([done])));
+      return;
+    }
+    const log = async (): Promise<void> => {
+      await this.#moved;
+      await this.#surely(async () => await logDeletion(this.#parts.store, row.id, inbound, this.#parts.surroundings));
+    };
+    // Behind whatever of that room is on its way into the log.
+    const seats = Promise.all(there.map(async ([, seat]) => await seat.settled()));
+    this.#task(async () => {
+      await seats;
+      await log();
+    });
   }
 
   /** Runs what someone who is let in asked for by a button; everyone else is told that it isn't theirs. */
@@ -272,6 +307,13 @@ export class Inbox {
     const forget = !outcome.startsWith(MALFORMED);
     await this.#parts.store.commit([{ do: "inbound-done", ids: [row.id], outcome, forget }], { sync: false });
   }
+}
+
+/** Words that only look like a command are words: "!important". */
+function asMeant(inbound: Extract<Inbound, { kind: "message" }>): Extract<Inbound, { kind: "message" }> {
+  const { command, ...message } = inbound;
+  if (command?.typed === undefined || isCommand(command.name)) return inbound;
+  return { ...message, parts: [...message.parts, command.typed] };
 }
 
 function seatKey(room: Room, person: Person): string {

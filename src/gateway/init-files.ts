@@ -3,17 +3,28 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { GatewayError } from "../core/error.ts";
+import type { DiscordAnswers } from "./init-discord.ts";
 import type { EngineAnswers, Key } from "./init-engine.ts";
+import type { SlackAnswers } from "./init-slack.ts";
 import type { TelegramAnswers } from "./init-telegram.ts";
 
 /** All answers. */
 export type Answers = {
   readonly owner: string;
   readonly telegram: TelegramAnswers | undefined;
+  readonly slack: SlackAnswers | undefined;
+  readonly discord: DiscordAnswers | undefined;
   readonly engine: EngineAnswers;
 };
 
-const TOKEN_VARIABLE = "TELEGRAM_BOT_TOKEN";
+/** The variables that hold an app's secrets; undefined: that app is not used. */
+type Kept = {
+  readonly telegram: string | undefined;
+  readonly slackBot: string | undefined;
+  readonly slackApp: string | undefined;
+  readonly discord: string | undefined;
+  readonly engine: string | undefined;
+};
 
 /** Writes the config to `file` and its secrets beside it. Gives the files that were written. Throws a GatewayError. */
 export async function writeFiles(
@@ -45,15 +56,22 @@ export async function writeFiles(
         return name;
       }
     };
-    const { telegram, engine } = answers;
-    const token = telegram === undefined ? undefined : keep({ variable: TOKEN_VARIABLE, value: telegram.token });
-    const apiKey = engine.key === undefined ? undefined : keep(engine.key);
+    const keepIn = (variable: string, value: string | undefined): string | undefined =>
+      value === undefined ? undefined : keep({ variable, value });
+    const { telegram, slack, discord, engine } = answers;
+    const variables: Kept = {
+      telegram: keepIn("TELEGRAM_BOT_TOKEN", telegram?.token),
+      slackBot: keepIn("SLACK_BOT_TOKEN", slack?.botToken),
+      slackApp: keepIn("SLACK_APP_TOKEN", slack?.appToken),
+      discord: keepIn("DISCORD_BOT_TOKEN", discord?.token),
+      engine: engine.key === undefined ? undefined : keep(engine.key),
+    };
     if (lines.length > 0) {
       const gap = before === "" || before.endsWith("\n") ? "" : "\n";
       await replace(envFile, `${before}${gap}${lines.join("")}`);
       written.push(envFile);
     }
-    await replace(file, configText(answers, token, apiKey));
+    await replace(file, configText(answers, variables));
     return [file, ...written];
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause;
@@ -79,12 +97,12 @@ async function replace(file: string, text: string): Promise<void> {
 }
 
 /** The config as it is written; secrets stand in it by their variables only. */
-function configText(
-  { owner, telegram, engine }: Answers,
-  token: string | undefined,
-  apiKey: string | undefined,
-): string {
-  const id = telegram?.owner;
+function configText({ owner, telegram, slack, discord, engine }: Answers, kept: Kept): string {
+  const engineLines = [
+    engine.baseUrl === undefined ? "" : `    baseUrl: ${literal(engine.baseUrl)}\n`,
+    engine.model === undefined ? "" : `    model: ${literal(engine.model)}\n`,
+    kept.engine === undefined ? "" : `    apiKey: ${variable(kept.engine)}\n`,
+  ];
   return `# Tidegate's config, written by ./tidegate init. Check it with ./tidegate doctor after a change.
 # Every key there is, with its default: config/tidegate.example.yaml
 # \${NAME} takes an environment variable, or a line of the .env beside this file.
@@ -95,31 +113,41 @@ data: ~/.tidegate
 owner:
   # What the assistant calls you.
   name: ${literal(owner)}
-  # Your numeric Telegram id. Nobody else is answered there.
-  ${id === undefined ? "# telegram: 123456789" : `telegram: ${id}`}
+  # Who you are in each app. Nobody else is answered there, unless you let them in.
+${[
+  used(`telegram: ${telegram?.owner ?? "123456789"}`, telegram?.owner !== undefined),
+  used(`slack: ${slack?.owner ?? "U01OWNER"}`, slack?.owner !== undefined),
+  used(`discord: "${discord?.owner ?? "80351110224678912"}"`, discord?.owner !== undefined),
+].join("\n")}
 
 # Where you chat. The terminal chat opens when Tidegate is started in a terminal.
 channels:
   terminal: {}
-${
-  token === undefined
-    ? `  # A bot of your own: send /newbot to @BotFather for a token.
-  # telegram:
-  #   token: "\${${TOKEN_VARIABLE}}"`
-    : `  telegram:
-    token: "\${${token}}"`
-}
+  # A bot of your own: send /newbot to @BotFather for a token.
+${used(`telegram:\n  token: ${variable(kept.telegram ?? "TELEGRAM_BOT_TOKEN")}`, telegram !== undefined)}
+  # An app of your own: ./tidegate doctor --slack-manifest prints what to paste at https://api.slack.com/apps.
+${used(
+  `slack:\n  botToken: ${variable(kept.slackBot ?? "SLACK_BOT_TOKEN")}\n  appToken: ${variable(kept.slackApp ?? "SLACK_APP_TOKEN")}`,
+  slack !== undefined,
+)}
+  # A bot of your own: https://discord.com/developers/applications
+${used(`discord:\n  token: ${variable(kept.discord ?? "DISCORD_BOT_TOKEN")}`, discord !== undefined)}
 
 # What a new chat starts with. /engine NAME changes it for one chat.
 engine: ${engine.name}
 engines:
   ${engine.name}:
     kind: ${engine.kind}
-${[
-  engine.baseUrl === undefined ? "" : `    baseUrl: ${literal(engine.baseUrl)}\n`,
-  engine.model === undefined ? "" : `    model: ${literal(engine.model)}\n`,
-  apiKey === undefined ? "" : `    apiKey: "\${${apiKey}}"\n`,
-].join("")}`;
+${engineLines.join("")}`;
+}
+
+/** Lines of a block, as a comment where they are only an example. */
+function used(lines: string, really: boolean): string {
+  return lines.replaceAll(/^/gmu, really ? "  " : "  # ");
+}
+
+function variable(name: string): string {
+  return `"\${${name}}"`;
 }
 
 /** A quoted YAML text; what looks like a variable in it is none. */

@@ -16,9 +16,7 @@ export async function askTelegramBot(
   questions: Questions,
   way: Omit<Bot, "token">,
 ): Promise<TelegramAnswers | undefined> {
-  questions.say(
-    "\nTelegram: send /newbot to @BotFather there, and it gives you a token. Enter: no Telegram, only the terminal.",
-  );
+  questions.say("\nTelegram: send /newbot to @BotFather there, and it gives you a token. Enter: no Telegram.");
   for (;;) {
     const token = await questions.askSecret("Bot token");
     if (token === "") return undefined;

@@ -5,10 +5,14 @@ import { asGatewayError, GatewayError } from "../core/error.ts";
 import type { Clock, Random } from "../core/surroundings.ts";
 import { oneLine } from "../core/text.ts";
 import { loadConfig } from "./config-file.ts";
-import { getMe, tryEngine } from "./doctor-calls.ts";
+import { getMe, tryEngine, type Finding } from "./doctor-calls.ts";
+import { checkDiscord } from "./doctor-discord.ts";
+import { checkSlack } from "./doctor-slack.ts";
+import { askDiscordToken } from "./init-discord.ts";
 import { askEngine } from "./init-engine.ts";
 import { writeFiles } from "./init-files.ts";
 import { Questions } from "./init-questions.ts";
+import { askSlackApp } from "./init-slack.ts";
 import { askTelegramBot } from "./init-telegram.ts";
 
 /** The world that init works in. */
@@ -24,6 +28,8 @@ export type InitWorld = {
 };
 
 const TELEGRAM = "https://api.telegram.org";
+const SLACK = "https://slack.com/api/";
+const DISCORD = "https://discord.com/api";
 const CHECK_LIMIT_MS = 30_000;
 
 /** Asks, writes, and tries what was written. False: it is written, but something in it doesn't work yet. Throws a GatewayError. */
@@ -31,7 +37,7 @@ export async function init(options: { readonly config?: string }, world: InitWor
   using questions = new Questions(world.input, world.output);
   const file = await whereTo(options.config, world);
   questions.say(
-    `This writes ${file}: what to call you, a chat app, and what answers. Nothing is written before the last answer.`,
+    `This writes ${file}: what to call you, your chat apps, and what answers. Nothing is written before the last answer.`,
   );
   const replaces = await exists(file);
   if (
@@ -44,10 +50,13 @@ export async function init(options: { readonly config?: string }, world: InitWor
   const owner = oneLine(
     await questions.ask("\nWhat shall the assistant call you?", oneLine(world.env["USER"] ?? "") || "the owner"),
   );
-  const telegram = await askTelegramBot(questions, { apiRoot: TELEGRAM, fetch: world.fetch, clock: world.clock });
+  const apps = await askApps(questions);
+  const telegram = apps.has("telegram") ? await askTelegramBot(questions, { ...world, apiRoot: TELEGRAM }) : undefined;
+  const slack = apps.has("slack") ? await askSlackApp(questions, { ...world, apiUrl: SLACK }) : undefined;
+  const discord = apps.has("discord") ? await askDiscordToken(questions, { ...world, apiUrl: DISCORD }) : undefined;
   const engine = await askEngine(questions, world);
   if (replaces) await keepOld(file);
-  const written = await writeFiles(file, { owner, telegram, engine }, world.env);
+  const written = await writeFiles(file, { owner, telegram, slack, discord, engine }, world.env);
   questions.say(`\nWritten: ${written.join(" and ")}, for nobody else to read. Trying it:`);
   const works = await tryOut(file, questions, world);
   questions.say(
@@ -56,6 +65,28 @@ export async function init(options: { readonly config?: string }, world: InitWor
       : `\nSomething doesn't work yet. Change ${file}, look with ./tidegate doctor${startOption(file, world)}, then ./tidegate start${startOption(file, world)}`,
   );
   return works;
+}
+
+const APPS = [
+  { name: "telegram", words: "a bot, made in a minute" },
+  { name: "slack", words: "an app in a workspace of yours" },
+  { name: "discord", words: "a bot in a server of yours" },
+] as const;
+
+/** Asks where the owner wants to chat. None: in the terminal alone. */
+async function askApps(questions: Questions): Promise<ReadonlySet<(typeof APPS)[number]["name"]>> {
+  questions.say("\nWhere do you want to write to it?");
+  for (const [at, { name, words }] of APPS.entries()) questions.say(`  ${at + 1}  ${name.padEnd(18)} ${words}`);
+  for (;;) {
+    const answer = await questions.ask("Numbers or names, with commas between (Enter: only in the terminal)");
+    const named = answer
+      .toLowerCase()
+      .split(/[\s,]+/u)
+      .filter((word) => word !== "");
+    const found = named.map((word) => APPS[Number(word) - 1]?.name ?? APPS.find(({ name }) => name === word)?.name);
+    if (!found.includes(undefined)) return new Set(found.filter((name) => name !== undefined));
+    questions.say(`  Choose from 1 to ${APPS.length}.`);
+  }
 }
 
 /** The file that `start` would read; where there is none yet, the one in the home folder. */
@@ -89,13 +120,22 @@ async function tryOut(file: string, questions: Questions, world: InitWorld): Pro
     }
   };
   const { config } = await loadConfig({ file, env: world.env, cwd: world.cwd, home: world.home });
-  const { telegram } = config.channels;
+  const { telegram, slack, discord } = config.channels;
+  /** What doctor would find. What it only warns of can wait for doctor, but for who the owner is. */
+  const look = (findings: readonly Finding[], app: "slack" | "discord"): boolean => {
+    for (const { is, what, words } of findings)
+      if (is !== "warn") questions.say(`  ${is.padEnd(4)}  ${what}: ${words}`);
+    if (config.owner[app] === undefined) questions.say(`        Your id is still missing: owner.${app}.`);
+    return findings.every(({ is }) => is !== "FAIL");
+  };
   const results = [
     telegram === undefined ||
       (await attempt("telegram", async () => {
         const { username } = await getMe({ ...telegram, fetch: world.fetch, clock: world.clock });
         return `@${username} answers.${config.owner.telegram === undefined ? " Your id is still missing: owner.telegram." : ""}`;
       })),
+    slack === undefined || look(await checkSlack(config, slack, world), "slack"),
+    discord === undefined || look(await checkDiscord(config, discord, world), "discord"),
   ];
   for (const [name, settings] of Object.entries(config.engines)) {
     const works = await attempt(`engine ${name}`, async () => await tryEngine(name, settings, world, CHECK_LIMIT_MS));

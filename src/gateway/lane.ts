@@ -132,6 +132,7 @@ export class Lane {
           plain: row.plain ?? false,
           repeat: row.repeat ?? false,
           nonce: row.nonce,
+          ...(row.weight === "cosmetic" ? { growing: true } : {}),
           ...(earlier?.ref === undefined ? {} : { edit: earlier.ref }),
         },
         signal,
@@ -247,8 +248,10 @@ export class Lane {
       await this.#settle(row, unsentOf(row), {});
       return;
     }
-    const found = await outlet.recover(row.room, row.nonce, signal);
+    const lost = { piece: row.piece, nonce: row.nonce, since: row.firstAttemptAt ?? surroundings.clock.now() };
+    const found = await outlet.recover(row.room, lost, signal);
     if (found.is === "shown") await this.#settle(row, { state: "shown", attempt }, { ref: found.ref });
+    else if (found.is === "wait") await surroundings.clock.sleep(this.#backoff(found.waitMs), this.#parts.stopping);
     else if (found.is === "absent") await this.#settle(row, unsentOf(row), {});
     else if ((row.weight === "final" || row.weight === "card") && attempt <= MAX_REPEATS) {
       await this.#settle(row, { state: "planned", attempt }, { repeat: true });

@@ -1,8 +1,9 @@
 // The last step before a platform: nothing that holds a known secret gets past it.
-import type { Outlet, Platform } from "../core/channel.ts";
+import type { Outlet, Platform, PressAnswer } from "../core/channel.ts";
 import type { Button, Piece, Reply } from "../core/reply.ts";
 import { escapeMarkdown } from "../core/text.ts";
 import { HIDDEN } from "../taint/scrub.ts";
+import { inPlatformsWords } from "./command-words.ts";
 import type { Way } from "./plans.ts";
 
 /** How much of a draft's end is drawn to see what a reader would: more than a platform shows of it. */
@@ -16,13 +17,13 @@ export function waysOut(
   return new Map(
     [...platforms].map(([name, { channel, outlet }]) => [
       name,
-      { outlet: scrubbedOutlet(outlet, scrub), limits: channel.limits },
+      { outlet: scrubbedOutlet(outlet, scrub, channel.limits.commandPrefix), limits: channel.limits },
     ]),
   );
 }
 
 /** A platform's outlet that shows no known secret, in text, files, buttons, drafts and answers to presses. */
-export function scrubbedOutlet(outlet: Outlet, scrub: (text: string) => string): Outlet {
+export function scrubbedOutlet(outlet: Outlet, scrub: (text: string) => string, commandPrefix = "/"): Outlet {
   const holds = (text: string): boolean => scrub(text) !== text;
   /** What is drawn may hold what its Markdown did not: marks, references and links inside a secret are gone then. */
   const leaks = (pieces: readonly Piece[]): boolean =>
@@ -63,10 +64,21 @@ export function scrubbedOutlet(outlet: Outlet, scrub: (text: string) => string):
       const text = draftText(hint.key, hint.text);
       return text === undefined ? Promise.resolve(undefined) : outlet.hint(room, { ...hint, text }, signal);
     },
-    answer: (ref, words, signal) => outlet.answer(ref, words === undefined ? undefined : scrub(words), signal),
-    recover: (room, nonce, signal) => outlet.recover(room, nonce, signal),
+    answer: (ref, answer, signal) => outlet.answer(ref, answer && scrubbedAnswer(answer, scrub, commandPrefix), signal),
+    recover: (room, lost, signal) => outlet.recover(room, lost, signal),
     menu: (items, signal) => outlet.menu(items, signal),
   };
+}
+
+function scrubbedAnswer(answer: PressAnswer, scrub: (text: string) => string, commandPrefix: string): PressAnswer {
+  if ("words" in answer) return { words: scrub(inPlatformsWords(answer.words, commandPrefix)) };
+  const { form } = answer;
+  const fields = form.fields.map((field) => ({
+    ...field,
+    label: scrub(field.label),
+    ...(field.value === undefined ? {} : { value: scrub(field.value) }),
+  }));
+  return { form: { ...form, title: scrub(form.title), submit: scrub(form.submit), fields } };
 }
 
 function scrubbedButton(button: Button, scrub: (text: string) => string): Button {

@@ -12,6 +12,7 @@ import type { Store } from "../store/port.ts";
 import { holdBack, scrubber } from "../taint/scrub.ts";
 import { nowTool } from "../turn/now.ts";
 import { carry } from "./carry.ts";
+import { channelChoices, ownerIds } from "./channel-choices.ts";
 import { runCli, type Opened } from "./cli.ts";
 import { loadConfig, type Loaded } from "./config-file.ts";
 import { Engines } from "./engines.ts";
@@ -30,27 +31,15 @@ async function readConfig(file: string | undefined): Promise<Loaded> {
   return await loadConfig({ file, env: process.env, cwd: process.cwd(), home: homedir() });
 }
 
-/** The channels that a config names. A terminal is there only when it is asked for, since there is just one. */
-async function connect(loaded: Loaded, surroundings: Surroundings): Promise<ReadonlyMap<string, Platform>> {
-  const { telegram, terminal } = loaded.config.channels;
-  const pace = Object.fromEntries(
-    Object.entries(loaded.config.pace.telegram ?? {}).filter(([, value]) => value !== undefined),
+/** The channels that a config names. */
+async function connect({ config }: Loaded, surroundings: Surroundings): Promise<ReadonlyMap<string, Platform>> {
+  const color = process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
+  const choices = channelChoices(config, { input: process.stdin, output: process.stdout, color });
+  return new Map(
+    await Promise.all(
+      choices.map(async (choice) => [choice.name, await connectChannel(choice, surroundings)] as const),
+    ),
   );
-  const platforms = new Map<string, Platform>();
-  if (telegram !== undefined)
-    platforms.set(
-      "telegram",
-      await connectChannel({ name: "telegram", settings: { ...telegram, pace } }, surroundings),
-    );
-  if (terminal !== undefined) {
-    const color = process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
-    const { stdin: input, stdout: output } = process;
-    platforms.set(
-      "terminal",
-      await connectChannel({ name: "terminal", settings: { input, output, color } }, surroundings),
-    );
-  }
-  return platforms;
 }
 
 /** Notes go to a file where a person chats at the terminal, else to standard error. */
@@ -90,10 +79,7 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
         engineNames: names,
         defaultEngine,
         tools: [nowTool(realClock)],
-        owner: {
-          name: config.owner.name,
-          ids: new Map(config.owner.telegram === undefined ? [] : [["telegram", config.owner.telegram]]),
-        },
+        owner: { name: config.owner.name, ids: ownerIds(config.owner) },
         access: config.access,
         mode: config.mode,
         checkAfterReading: config.checkAfterReading,

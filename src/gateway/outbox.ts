@@ -4,7 +4,6 @@
 //                                                             drafts of running turns ─→ outlet.hint, or edits of one message
 import type { Conversation, PlacedEntry } from "../core/conversation.ts";
 import { roomKey, type Room } from "../core/message.ts";
-import type { Outlet } from "../core/channel.ts";
 import type { Piece, Reply } from "../core/reply.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { Change, OutgoingRow, Store } from "../store/port.ts";
@@ -19,7 +18,6 @@ import { Touches } from "./touches.ts";
 const KEY_BYTES = 9;
 const LAST_MOMENT_MS = 3000;
 /** Of a text under way in a group this much is shown, the newest. */
-const TAIL_CHARS = 2000;
 const FEWEST_CHARS = 20;
 /** An edit of a message that is itself on its way is tried again after this long. */
 const NOT_YET_MS = 500;
@@ -286,7 +284,7 @@ export class Outbox {
       const key = partKey(turn, part);
       // Not quiet: its later forms are edits, which notify nobody.
       const reply: Reply = { key, text, rows: [[{ label: "Stop", press: stop }]], quiet: false };
-      const piece = way === undefined ? undefined : newestPiece(way.outlet, reply);
+      const piece = way === undefined ? undefined : newestPiece(way, reply);
       if (way === undefined || piece === undefined || last === `${part} ${piece.plain}`) return undefined;
       if (!begun.has(part)) {
         begun.add(part);
@@ -319,7 +317,7 @@ export class Outbox {
       const pacer = this.#pacers.get(room.platform);
       // What waits to be shown there goes first.
       if (pacer === undefined || this.#lanes.get(roomKey(room))?.lane.idle === false) return undefined;
-      const waitMs = await this.#touches.now(room, shown.ref, piece, { outlet: way.outlet, pacer });
+      const waitMs = await this.#touches.now(room, shown.ref, piece, { outlet: way.outlet, pacer }, true);
       if (waitMs === undefined) last = `${part} ${piece.plain}`;
       return waitMs;
     };
@@ -327,8 +325,8 @@ export class Outbox {
 }
 
 /** The newest of a long text, so that it stays one message with its button. */
-function newestPiece(outlet: Outlet, reply: Reply): Piece | undefined {
-  for (let chars = TAIL_CHARS; ; chars = Math.floor(chars / 2)) {
+function newestPiece({ outlet, limits }: Way, reply: Reply): Piece | undefined {
+  for (let chars = limits.growingUnits; ; chars = Math.floor(chars / 2)) {
     const pieces = outlet.pieces({ ...reply, text: tailOf(reply.text, chars) });
     if (pieces.length <= 1 || chars < FEWEST_CHARS) return pieces.at(-1);
   }

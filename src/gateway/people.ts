@@ -30,6 +30,7 @@ export type PrivateChat = { readonly room: Room; readonly person: Person };
 /** At a terminal sits whoever started the program: always the owner. */
 const OWNERS_OWN_PLATFORMS: ReadonlySet<string> = new Set(["terminal", "cli"]);
 const LAST_PRIVATE = "owner/room";
+const WHOLE_IDS = "owner/id/";
 const NAME_GRAPHEMES = 40;
 /** One grapheme can be piled up without end. */
 const NAME_UNITS = 200;
@@ -41,6 +42,8 @@ export class People {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #known = new Map<string, Known>();
+  /** By platform and the short id that the config states. */
+  readonly #wholeIds = new Map<string, string>();
   #lastPrivate: PrivateChat | undefined;
 
   private constructor(store: Store, owner: OwnerIds, rules: AccessRules, clock: Clock) {
@@ -56,15 +59,19 @@ export class People {
     for (const known of await store.records.known()) people.#known.set(personKey(known), known);
     const last = await store.records.cursor(LAST_PRIVATE);
     if (last !== undefined) people.#lastPrivate = JSON.parse(last) as PrivateChat;
+    for (const [key, id] of await store.records.cursors(WHOLE_IDS)) people.#wholeIds.set(key, id);
     return people;
   }
 
   /** Who a sender is in a room. In a private one only who was let in is a guest; in a group that counts, everyone who isn't blocked. */
   who(platform: string, sender: Sender, room: Room): Speaker {
     if (sender.bot) return { standing: "nobody" };
+    this.#meet(platform, sender);
     if (this.#isOwner(platform, sender.id))
       return { standing: "owner", person: { platform, id: sender.id, name: this.owner.name, role: "owner" } };
-    const known = this.known(platform, sender.id)?.standing;
+    // The owner may have decided by the short id: at the command line that is what people copy.
+    const { id, homeId = id } = sender;
+    const known = (this.known(platform, id) ?? this.known(platform, homeId))?.standing;
     if (this.rules.guests === "block" || known === "blocked") return { standing: "blocked" };
     if (room.kind === "shared") {
       const group = this.group(room);
@@ -147,7 +154,10 @@ export class People {
     if (last !== undefined && roomKey(last.room) === roomKey(room) && personKey(last.person) === personKey(person))
       return [];
     this.#lastPrivate = { room, person };
-    return [{ do: "cursor", name: LAST_PRIVATE, value: JSON.stringify(this.#lastPrivate) }];
+    return [
+      { do: "cursor", name: LAST_PRIVATE, value: JSON.stringify(this.#lastPrivate) },
+      ...[...this.#wholeIds].map(([key, id]): Change => ({ do: "cursor", name: `${WHOLE_IDS}${key}`, value: id })),
+    ];
   }
 
   /** A group has a new id, in the store already. */
@@ -162,7 +172,14 @@ export class People {
   #isOwner(platform: string, id: string): boolean {
     if (OWNERS_OWN_PLATFORMS.has(platform)) return true;
     const stated = this.owner.ids.get(platform);
-    return stated === undefined ? this.known(platform, id)?.standing === "owner" : stated === id;
+    if (stated === undefined) return this.known(platform, id)?.standing === "owner";
+    return stated === id || this.#wholeIds.get(`${platform}/${stated}`) === id;
+  }
+
+  /** Whom the config calls by a short id is known by the whole one from the first time they are met. */
+  #meet(platform: string, { id, homeId }: Sender): void {
+    if (homeId !== undefined && this.owner.ids.get(platform) === homeId)
+      this.#wholeIds.set(`${platform}/${homeId}`, id);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Room } from "../core/message.ts";
 import type { Piece, Reply } from "../core/reply.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { Change, PlannedShow, ShowWeight, Store } from "../store/port.ts";
+import { inPlatformsWords } from "./command-words.ts";
 import { partKey, partOf, replyFor } from "./replies.ts";
 
 /** A platform's way out. */
@@ -61,8 +62,12 @@ export class Plans {
         conversations.set(entry.conversation, await this.#store.conversations.get(entry.conversation));
       const conversation = conversations.get(entry.conversation);
       const shows = conversation === undefined ? undefined : replyFor(entry, conversation);
-      if (shows !== undefined)
-        rows.push(...this.#rows(shows.reply, shows.room, shows.weight, entry.conversation, place));
+      if (shows !== undefined) {
+        const prefix = this.#ways.get(shows.room.platform)?.limits.commandPrefix ?? "/";
+        const { reply } = shows;
+        const said = isOurs(entry) ? { ...reply, text: inPlatformsWords(reply.text, prefix) } : reply;
+        rows.push(...this.#rows(said, shows.room, shows.weight, entry.conversation, place));
+      }
     }
     const place = batch.at(-1)?.place;
     if (rows.length + withdrawn.length === 0 || place === undefined) return [];
@@ -144,6 +149,11 @@ export class Plans {
       return outlet.pieces({ ...reply, text: reply.text.replaceAll(/[^\p{L}\p{N}\p{Z}\n.,:;!?'"()-]/gu, " ") });
     }
   }
+}
+
+/** What a model says stays as it is, and so do the exact arguments that an approval shows. */
+function isOurs(entry: Entry): boolean {
+  return entry.kind !== "text" && !(entry.kind === "asked" && entry.card.kind === "approval");
 }
 
 function cursorOf(platform: string): string {

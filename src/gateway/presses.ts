@@ -1,5 +1,5 @@
 // A press: from the platform's button to the card it answers, once. On the control lane: it never waits behind a turn.
-import type { Inbound } from "../core/channel.ts";
+import type { Inbound, PressAnswer } from "../core/channel.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { personKey, roomKey, type Person, type Room } from "../core/message.ts";
 import type { Mode } from "../core/taint.ts";
@@ -7,6 +7,7 @@ import type { Approvals } from "../cards/approvals.ts";
 import { takeChoice } from "../cards/choices.ts";
 import type { Button, Change, Committed, Store } from "../store/port.ts";
 import { freshChat } from "./opening.ts";
+import { changesForm, keepPlanning, startPlan } from "./plan-presses.ts";
 import type { Outbox } from "./outbox.ts";
 import type { People } from "./people.ts";
 import type { Way } from "./plans.ts";
@@ -52,9 +53,11 @@ export async function press(
   inOrder: InOrder,
 ): Promise<void> {
   const button = await parts.store.records.button(inbound.data);
-  const words = await carryOut(parts, button, inbound, row, person, inOrder);
-  await parts.store.commit([{ do: "inbound-done", ids: [row], outcome: words ?? "pressed", forget: true }]);
-  await parts.ways.get(inbound.room.platform)?.outlet.answer(inbound.ref, words, parts.signal);
+  const way = parts.ways.get(inbound.room.platform);
+  const answer = await carryOut(parts, button, inbound, row, person, inOrder);
+  const outcome = typeof answer === "string" ? answer : "pressed";
+  await parts.store.commit([{ do: "inbound-done", ids: [row], outcome, forget: true }]);
+  await way?.outlet.answer(inbound.ref, typeof answer === "string" ? { words: answer } : answer, parts.signal);
 }
 
 /** Tells someone who may not speak that a button isn't theirs; it stays as it is. */
@@ -65,7 +68,7 @@ export async function refusePress(
 ): Promise<void> {
   await parts.store.commit([{ do: "inbound-done", ids: [row], outcome: "not let in", forget: true }]);
   if (inbound.kind === "press")
-    await parts.ways.get(inbound.room.platform)?.outlet.answer(inbound.ref, NOT_YOURS, parts.signal);
+    await parts.ways.get(inbound.room.platform)?.outlet.answer(inbound.ref, { words: NOT_YOURS }, parts.signal);
 }
 
 /** Answers an approval by the owner's text; false when it is no answer to one that waits, and is to be taken as any other words. */
@@ -91,7 +94,7 @@ async function carryOut(
   row: number,
   person: Person,
   inOrder: InOrder,
-): Promise<string | undefined> {
+): Promise<string | PressAnswer | undefined> {
   if (button === undefined) return STALE;
   const conversation = await parts.store.conversations.get(button.conversation);
   if (conversation === undefined) return STALE;
@@ -136,6 +139,20 @@ async function carryOut(
       if (person.role !== "owner" || conversation.room.kind !== "private") return NOT_YOURS;
       if (parts.queue.running(conversation.id) !== undefined) return NOT_NOW;
       const words = await take("plan started", startPlan(conversation.id, person, taken.card, taken.at, parts.mode));
+      parts.queue.wake(conversation.id);
+      return words;
+    }
+    case "keep-planning": {
+      if (person.role !== "owner" || conversation.room.kind !== "private") return NOT_YOURS;
+      const forms = parts.ways.get(inbound.room.platform)?.limits.forms === true;
+      if (forms && inbound.fields === undefined) {
+        const open = (await parts.store.records.claim(`card:${taken.card}`)) === undefined;
+        return open ? changesForm(inbound.data) : TAKEN;
+      }
+      const words = await take(
+        "kept planning",
+        keepPlanning(conversation.id, person, taken.card, taken.at, inbound.fields),
+      );
       parts.queue.wake(conversation.id);
       return words;
     }
@@ -192,19 +209,4 @@ async function approve(
   const done: Change = { do: "inbound-done", ids: [row], outcome: "an approval answered" };
   if (await approvals.answer(card, took, personKey(person), [done])) return undefined;
   return (await store.records.claim(`card:${card}`)) === undefined ? OVER : TAKEN;
-}
-
-/** The plan is to be carried out: the owner's press says so, in the owner's name. */
-function startPlan(conversation: string, from: Person, card: string, at: number, mode: Mode): readonly Change[] {
-  const messageId = `start/${card}`;
-  const part = { kind: "text", messageId, origin: { kind: "own" }, text: "Go ahead with the plan." } as const;
-  return [
-    { do: "mode", conversation, mode: mode === "plan" ? "ask" : mode },
-    {
-      do: "append",
-      conversation,
-      at,
-      body: { kind: "message", message: { from, at, ids: [messageId], parts: [part] } },
-    },
-  ];
 }

@@ -46,7 +46,13 @@ export function replyFor(entry: Entry, conversation: Pick<Conversation, "room">)
     case "asked":
       if (entry.card.kind !== "choice" && entry.card.kind !== "approval") return undefined;
       return show(entry.showIn ?? here, "card", cardKey(entry.card.id, entry), entry.card.text, {
-        rows: entry.card.options.map((option) => [{ label: option.label, press: option.key }]),
+        rows: entry.card.options.map((option) => [
+          {
+            label: option.label,
+            press: option.key,
+            ...("action" in option && option.action.do === "keep-planning" ? { opens: true } : {}),
+          },
+        ]),
         quiet: entry.card.kind === "choice" && entry.card.quiet === true,
         ...(entry.card.kind === "approval" && entry.card.whole !== undefined ? { file: entry.card.whole } : {}),
       });

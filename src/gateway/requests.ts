@@ -204,12 +204,16 @@ export function decide(people: People, action: AccessAction, clock: Clock): read
   if (people.isOwner(personKey(action.who))) return [];
   // Known only by the id: the owner has typed it, or it was forgotten while its card stood there.
   const { kind, name } = people.known(platform, id) ?? {
-    // Telegram's groups have negative ids.
-    kind: platform === "telegram" && id.startsWith("-") ? "group" : "person",
+    kind: isGroupId(platform, id) ? "group" : "person",
     name: id,
   };
   const standing = ({ "let-in": "guest", "not-now": "later", block: "blocked" } as const)[action.do];
   return [{ do: "know", known: { platform, id, kind, name, standing, at: clock.now() } }];
+}
+
+/** Telegram's groups have negative ids, Slack's channels ids of their own. Discord's tell nothing. */
+function isGroupId(platform: string, id: string): boolean {
+  return (platform === "telegram" && id.startsWith("-")) || (platform === "slack" && /^[CG][A-Z0-9]+$/u.test(id));
 }
 
 function asking({ platform, id, kind, name }: Known, by: Sender | undefined): string {

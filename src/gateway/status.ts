@@ -1,5 +1,10 @@
-// What /status says of the gateway as a whole: channels, what waits, what could not be shown.
+// How the gateway does as a whole, as /status says it, and the page that the app has for itself on a platform.
+import type { Inbound } from "../core/channel.ts";
+import type { Surroundings } from "../core/surroundings.ts";
 import type { Store } from "../store/port.ts";
+import { inPlatformsWords } from "./command-words.ts";
+import type { People } from "./people.ts";
+import type { Way } from "./plans.ts";
 import type { Queue } from "./queue.ts";
 import type { ChannelState } from "./supervise.ts";
 
@@ -36,4 +41,40 @@ export async function statusLines(
     ),
     ...(queue.count > 1 ? [`Answers being written in all chats: ${queue.count}`] : []),
   ];
+}
+
+/** What the page is made from. */
+export type HomeParts = {
+  readonly ways: ReadonlyMap<string, Way>;
+  readonly people: People;
+  /** Lines about the gateway as a whole. */
+  readonly statusLines: () => Promise<readonly string[]>;
+  readonly surroundings: Surroundings;
+  readonly signal: AbortSignal;
+};
+
+const NOT_IN = "I talk with one person, and with those they let in. Write to me under Messages to ask for that.";
+const GUEST = "Write to me under Messages, and I answer there.";
+
+/** Draws the page anew each time it is opened. Losing one is harmless: the next opening draws it again. */
+export async function showHome(
+  { ways, people, statusLines, surroundings, signal }: HomeParts,
+  { room, from }: Extract<Inbound, { kind: "home" }>,
+): Promise<void> {
+  const way = ways.get(room.platform);
+  if (way === undefined) return;
+  const { standing } = people.who(room.platform, from, room);
+  if (standing === "nobody" || standing === "blocked") return;
+  const words =
+    standing === "owner"
+      ? ["**How things stand**", ...(await statusLines()), "", "Write to me under Messages. /help lists what I can do."]
+      : [standing === "guest" ? GUEST : NOT_IN];
+  const text = inPlatformsWords(words.join("\n\n"), way.limits.commandPrefix);
+  const key = `home/${room.chat}`;
+  const how = { plain: false, repeat: false, nonce: surroundings.random.key(9) };
+  for (const piece of way.outlet.pieces({ key, text, rows: [], quiet: false }).slice(0, 1)) {
+    const shown = await way.outlet.show(room, piece, how, signal);
+    if (shown.is !== "shown")
+      surroundings.log.debug({ platform: room.platform, is: shown.is }, "the home page isn't drawn");
+  }
 }

@@ -1,8 +1,8 @@
 // Keeps one channel connected: what it yields is stored before the next is asked for, and when it dies it alone is restarted.
-import type { Channel } from "../core/channel.ts";
+import type { Channel, RawUpdate, Since } from "../core/channel.ts";
 import { asGatewayError } from "../core/error.ts";
 import type { Surroundings } from "../core/surroundings.ts";
-import type { InboundRow, Store } from "../store/port.ts";
+import type { Change, InboundRow, Store } from "../store/port.ts";
 
 /** How a channel does, for status. `since`: milliseconds since 1970. */
 export type ChannelState = {
@@ -46,7 +46,7 @@ export async function supervise(
   while (!signal.aborted) {
     let batches = 0;
     try {
-      for await (const batch of channel.inbound(signal)) {
+      for await (const batch of channel.inbound(signal, await heardSince(store, channel.name))) {
         if (state.state !== "connected") {
           enter(state, "connected", clock.now());
           log.info({ channel: channel.name }, "connected");
@@ -67,7 +67,10 @@ export async function supervise(
           const heardAt = clock.now();
           parts.take(await store.inbound.keep(channel.name, batch, heardAt));
           // Synced, and the rows with it: asking for the next batch acknowledges this one. What was heard is worked on meanwhile.
-          await store.commit([{ do: "cursor", name: `heard/${channel.name}`, value: String(heardAt) }]);
+          await store.commit([
+            { do: "cursor", name: `heard/${channel.name}`, value: String(heardAt) },
+            ...marksOf(channel.name, batch),
+          ]);
         }
         if (!channel.limits.joins) await Promise.race([parts.settled(), over]);
       }
@@ -89,6 +92,23 @@ export async function supervise(
     }
   }
   enter(state, "ended", clock.now());
+}
+
+/** How far a platform was heard: its own marks, and when anything last came from there. */
+async function heardSince(store: Store, channel: string): Promise<Since> {
+  const heardAt = await store.records.cursor(`heard/${channel}`);
+  const marks = await store.records.cursors(markPrefix(channel));
+  return { marks, ...(heardAt === undefined ? {} : { heardAt: Number(heardAt) }) };
+}
+
+/** The last of each place: the channel gives them in order. */
+function marksOf(channel: string, batch: readonly RawUpdate[]): readonly Change[] {
+  const last = new Map(batch.flatMap(({ mark }) => (mark === undefined ? [] : [[mark.place, mark.at] as const])));
+  return [...last].map(([place, at]) => ({ do: "cursor", name: `${markPrefix(channel)}${place}`, value: at }));
+}
+
+function markPrefix(channel: string): string {
+  return `mark/${channel}/`;
 }
 
 function enter(state: ChannelState, now: ChannelState["state"], since: number, words?: string): void {

@@ -21,11 +21,17 @@ export class Touches {
   }
 
   /** Edits if the pace allows it now; gives how long to leave that chat alone, if it does not or the platform says so. */
-  async now(room: Room, ref: string, piece: Piece, { outlet, pacer }: TouchWay): Promise<number | undefined> {
+  async now(
+    room: Room,
+    ref: string,
+    piece: Piece,
+    { outlet, pacer }: TouchWay,
+    growing?: true,
+  ): Promise<number | undefined> {
     const waitMs = pacer.waitMs(room, true);
     if (waitMs > 0) return waitMs;
     pacer.took(room);
-    const how = { edit: ref, plain: false, repeat: false, nonce: ref };
+    const how = { edit: ref, plain: false, repeat: false, nonce: ref, ...(growing && { growing }) };
     const edit = outlet.show(room, piece, how, this.#signal);
     this.#track(room, edit);
     const shown = await edit;

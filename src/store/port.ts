@@ -237,6 +237,8 @@ export interface Records {
   /** Who claimed it. */
   claim(key: string): Promise<string | undefined>;
   cursor(name: string): Promise<string | undefined>;
+  /** All whose names begin so, by what follows in the name. */
+  cursors(prefix: string): Promise<ReadonlyMap<string, string>>;
   /** Everyone known, in the order of their standing's time. */
   known(): Promise<readonly Known[]>;
   session(conversation: string, engine: string): Promise<EngineSession | undefined>;

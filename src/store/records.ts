@@ -89,6 +89,14 @@ export function findRecords(database: Database): Records {
     async cursor(name) {
       return (database.get("SELECT value FROM cursor WHERE name = ?", name) as { value: string } | undefined)?.value;
     },
+    async cursors(prefix) {
+      const rows = database.all(
+        "SELECT name, value FROM cursor WHERE substr(name, 1, ?) = ?",
+        prefix.length,
+        prefix,
+      ) as readonly { readonly name: string; readonly value: string }[];
+      return new Map(rows.map(({ name, value }) => [name.slice(prefix.length), value]));
+    },
     async known() {
       return database.all(
         "SELECT platform, id, kind, name, standing, at FROM known ORDER BY at, platform, id",

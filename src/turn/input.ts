@@ -1,6 +1,6 @@
 // From a conversation's log to what an engine is told: the standing words, everything before, and what is said now.
 import { FOR_MODEL, type Entry } from "../core/conversation.ts";
-import type { FileRef, Message, Part } from "../core/message.ts";
+import type { FileRef, Message } from "../core/message.ts";
 import type { Attendance } from "../core/taint.ts";
 import type { HistoryBlock, HistoryItem, PromptPart } from "../core/turn.ts";
 import { FRAME_RULE, frame, sourceOf } from "../taint/frame.ts";
@@ -38,8 +38,8 @@ export function attendanceOf(entries: readonly Entry[], upTo: number): Attendanc
 
 /** Reads a log, oldest entry first, up to its last started turn. Edits are applied wherever they stand. */
 export function told(entries: readonly Entry[]): Told {
-  const edits = new Map(
-    entries.flatMap((entry) => (entry.kind === "edited" ? [[entry.messageId, entry.parts] as const] : [])),
+  const edits: Edits = new Map(
+    entries.flatMap((entry) => (entry.kind === "edited" ? [[entry.messageId, entry] as const] : [])),
   );
   const history: HistoryItem[] = [];
   let waiting: { readonly seq: number; readonly message: Message }[] = [];
@@ -64,7 +64,10 @@ export function told(entries: readonly Entry[]): Told {
 }
 
 function close(history: HistoryItem[], taken: readonly Message[], blocks: readonly HistoryBlock[]): void {
-  if (taken.length > 0) history.push({ role: "user", parts: say(taken) });
+  if (taken.length > 0) {
+    const said = say(taken);
+    history.push({ role: "user", parts: said.length > 0 ? said : [{ kind: "text", text: TAKEN_BACK }] });
+  }
   if (blocks.length > 0) history.push({ role: "assistant", blocks });
 }
 
@@ -82,6 +85,8 @@ function addBlock(blocks: HistoryBlock[], calls: Map<string, number>, entry: Ent
   }
 }
 
+const TAKEN_BACK = "[This message was deleted by its writer.]";
+
 const UNFINISHED = {
   stopped: "[The person stopped this answer here.]",
   limit: "[This answer was ended here: it took too many steps.]",
@@ -89,17 +94,20 @@ const UNFINISHED = {
   interrupted: "[This answer was interrupted here.]",
 } as const;
 
-function edited(message: Message, edits: ReadonlyMap<string, readonly Part[]>): Message {
+/** The newest edit of each platform message. */
+type Edits = ReadonlyMap<string, Extract<Entry, { kind: "edited" }>>;
+
+function edited(message: Message, edits: Edits): Message {
   if (!message.ids.some((id) => edits.has(id))) return message;
   return {
     ...message,
     parts: message.ids.flatMap((id) => {
       const before = message.parts.filter((part) => part.messageId === id);
       const after = edits.get(id);
+      if (after === undefined) return before;
+      if (after.gone === true) return [];
       // An edit states the words anew; the file that came with them stays.
-      return after === undefined
-        ? before
-        : [...before.filter((part) => part.kind === "file"), ...after.filter((part) => part.kind === "text")];
+      return [...before.filter((part) => part.kind === "file"), ...after.parts.filter((part) => part.kind === "text")];
     }),
   };
 }

@@ -94,7 +94,12 @@ export async function* runTurn(
   });
   // What came in until the turn was claimed belongs to it: an edit above all.
   const entries = [...before, ...(await store.log.read(id, { after: before.at(-1)?.seq ?? 0 }))];
-  const { history, prompt } = told(entries);
+  const { history, prompt, messages } = told(entries);
+  // All of it was taken back before it was answered: there is nothing to say.
+  if (prompt.length === 0 && messages.length > 0) {
+    await append([{ kind: "turn-ended", turn, reason: "done" }]);
+    return;
+  }
 
   const answer = new Answer(turn);
   const { authority } = order;
@@ -190,7 +195,7 @@ function planCard(conversation: string, { clock, random }: Pick<Surroundings, "c
   const text = "This chat only plans. Shall I start on it?";
   const options = [
     { label: "Start", action: { do: "start-plan" }, done: "Started." },
-    { label: "Keep planning", action: { do: "nothing" }, done: "Still planning. /mode changes that." },
+    { label: "Keep planning", action: { do: "keep-planning" }, done: "Still planning. /mode changes that." },
   ] as const;
   return askChoice({ conversation, at: clock.now(), text, options }, random);
 }

@@ -63,6 +63,8 @@ async function telegramDriver(): Promise<ChannelDriver> {
     say(where, text, saying = {}) {
       return Promise.resolve(String(wire.say(chatOf(where), OWNER, text, extraOf(saying)).message_id));
     },
+    remove: () => Promise.reject(new Error("Telegram tells of no deletions.")),
+    cut: () => Promise.resolve(wire.fail("getUpdates", { kind: "resetBeforeStore" })),
     edit(where, messageId, text) {
       wire.edit(chatOf(where), Number(messageId), text);
       return Promise.resolve();
@@ -106,7 +108,9 @@ function extraOf({ file, forwarded, replyTo }: Saying): SayExtra {
   };
 }
 
-describeChannel("telegram", telegramDriver);
+describeChannel("telegram", telegramDriver, {
+  deletions: "Telegram tells bots of no deletion in ordinary chats",
+});
 
 async function start(
   options: TelegramOptions = {},
@@ -192,7 +196,7 @@ describe("polling", () => {
     wire.say(OWNER, OWNER, "half stored");
     const keys: string[] = [];
     for (let round = 0; round < 2; round++) {
-      for await (const batch of platform.channel.inbound(never)) {
+      for await (const batch of platform.channel.inbound(never, { marks: new Map() })) {
         keys.push(...batch.map(({ key }) => key));
         if (batch.length > 0) break;
       }
@@ -561,10 +565,10 @@ describe("showing", () => {
     const shown = await platform.outlet.show(PRIVATE, piece, ONCE, never);
     if (shown.is !== "shown") throw new Error("not shown");
     const id = wire.press(OWNER, OWNER, Number(shown.ref), "A");
-    await platform.outlet.answer(id, "😀".repeat(300), never);
+    await platform.outlet.answer(id, { words: "😀".repeat(300) }, never);
     expect(wire.answerTo(id)?.text?.length).toBeLessThanOrEqual(200);
     wire.expireCallbacks();
-    await platform.outlet.answer(id, "late", never);
+    await platform.outlet.answer(id, { words: "late" }, never);
     expect(platform.lines.length).toBeGreaterThan(0);
   });
 

@@ -8,6 +8,7 @@ import { Stream, renderRows } from "../../src/channels/terminal/render.ts";
 import type { Inbound, Platform, RawUpdate } from "../../src/core/channel.ts";
 import type { Reply, Showing, Shown } from "../../src/core/reply.ts";
 import type { Clock, Surroundings } from "../../src/core/surroundings.ts";
+import { describeChannel, type ChannelDriver } from "../contracts/channel.ts";
 
 const ROOM = { platform: "terminal", chat: "terminal", kind: "private" } as const;
 const HOW: Showing = { plain: false, repeat: false, nonce: "nonce" };
@@ -104,6 +105,69 @@ function bench(kind: "tty" | "pipe", more: { readonly color?: boolean; readonly 
   };
 }
 
+/** A pipe: each life of the channel reads a new one, and what was printed stays. */
+async function pipeDriver(): Promise<ChannelDriver> {
+  const printed: string[] = [];
+  const sink = new Writable({
+    decodeStrings: false,
+    write(chunk: string | Buffer, _encoding, done) {
+      printed.push(
+        ...String(chunk)
+          .split("\n")
+          .filter((line) => line !== ""),
+      );
+      done();
+    },
+  });
+  let input = new PassThrough();
+  const never = async (): Promise<never> => await Promise.reject(new Error("There is no such thing in a terminal."));
+  return {
+    secrets: [],
+    connect(surroundings) {
+      input = new PassThrough();
+      return terminal({ input, output: sink, color: false }, surroundings);
+    },
+    async say(_where, text) {
+      input.write(`${text}\n`);
+      return undefined;
+    },
+    async seen() {
+      return printed.map((text, at) => ({
+        ref: String(at),
+        text,
+        buttons: [...text.matchAll(/\d\) (\S+)/gu)].map(([, label = ""]) => label),
+        inert: true,
+      }));
+    },
+    edit: never,
+    remove: never,
+    cut: never,
+    press: never,
+    answered: never,
+    fault: never,
+    unacknowledged: async () => undefined,
+    async [Symbol.asyncDispose]() {
+      input.end();
+    },
+  };
+}
+
+const PIPE = "a pipe is read once and printed on once";
+describeChannel("terminal", pipeDriver, {
+  edits: "a line that was entered stays",
+  deletions: "a line that was entered stays",
+  files: "there are no files in a terminal chat",
+  forwards: "there is nobody to forward from",
+  quotes: "there is nothing to answer but the last line",
+  shared: "there is one room",
+  faults: "a write to the screen is not refused",
+  redelivery: PIPE,
+  cuts: PIPE,
+  restarts: "a number stands for a button of this life only",
+  rewrites: "what is printed is not printed over",
+  splits: "a message has no limit",
+});
+
 /** What a screen of endless height shows after all this was written to it. Only what the channel and readline use is known. */
 function screen(written: string, columns = 60): string[] {
   const cells: string[][] = [[]];
@@ -147,7 +211,7 @@ function screen(written: string, columns = 60): string[] {
 }
 
 function openInbound(platform: Platform, signal: AbortSignal = never): AsyncIterator<readonly RawUpdate[]> {
-  return platform.channel.inbound(signal)[Symbol.asyncIterator]();
+  return platform.channel.inbound(signal, { marks: new Map() })[Symbol.asyncIterator]();
 }
 
 async function nextOf(lines: AsyncIterator<readonly RawUpdate[]>): Promise<readonly RawUpdate[] | undefined> {
@@ -317,7 +381,8 @@ describe("a pipe", () => {
     for (let start = 0; start < 3; start += 1) {
       const { platform, input } = bench("pipe");
       input.end("a\nb\n");
-      for await (const batch of platform.channel.inbound(never)) for (const update of batch) keys.add(update.key);
+      for await (const batch of platform.channel.inbound(never, { marks: new Map() }))
+        for (const update of batch) keys.add(update.key);
     }
     expect(keys.size).toBe(6);
   });
@@ -430,7 +495,7 @@ describe("a card", () => {
 
   it("the answer to a press is a quiet line", async () => {
     const { platform, text } = bench("pipe");
-    await platform.outlet.answer("i1", "This was answered already.", never);
+    await platform.outlet.answer("i1", { words: "This was answered already." }, never);
     await platform.outlet.answer("i2", undefined, never);
     expect(text()).toBe("· This was answered already.\n");
   });
@@ -625,7 +690,9 @@ describe("the ports", () => {
 
   it("nobody can say whether something was printed before a crash; files there are none", async () => {
     const { channel, outlet } = bench("pipe").platform;
-    expect(await outlet.recover(ROOM, "n", never)).toEqual({ is: "unknowable" });
+    expect(await outlet.recover(ROOM, { piece: { body: {}, plain: "" }, nonce: "n", since: 0 }, never)).toEqual({
+      is: "unknowable",
+    });
     const file = { kind: "photo", name: "x", mediaType: "image/png", handle: "h" } as const;
     await expect(channel.fetch(file, "/nowhere", never)).rejects.toMatchObject({ code: "file-unavailable" });
   });
@@ -766,7 +833,7 @@ describe("outside text", () => {
           { repeat: true },
         );
         await show({ key: "k", text: `${text}!`, quiet }, { edit: "k", plain: true });
-        await platform.outlet.answer("r", text, never);
+        await platform.outlet.answer("r", { words: text }, never);
         expect(written()).not.toMatch(trap);
       }),
     );
@@ -779,7 +846,7 @@ describe("outside text", () => {
         await draft("k", text.slice(0, cut));
         await show({ key: "q", text, quiet: true, rows: [[{ label: text, press: "p" }]] });
         await show({ key: "k", text });
-        await platform.outlet.answer("r", text, never);
+        await platform.outlet.answer("r", { words: text }, never);
         const own = /\u001B\[[\d;]*m|\u001B\[\d+A\r\u001B\[J|\r\u001B\[J/gu;
         expect(written().replaceAll(own, "")).not.toMatch(trap);
       }),

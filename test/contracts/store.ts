@@ -715,6 +715,20 @@ export function storeContract(name: string, openOne: () => Promise<StoreUnderTes
         expect(await store.records.claim("card:2")).toBeUndefined();
       });
 
+      it("T47: finds the cursors whose names begin so, whatever signs are in them", async () => {
+        const { store } = await openOne();
+        const cursor = (name: string, value: string): Change => ({ do: "cursor", name, value });
+        await store.commit([cursor("mark/a_b/x", "1"), cursor("mark/a_b/y/z", "2"), cursor("mark/acb/x", "3")]);
+        await store.commit([cursor("mark/a_b/x", "4"), cursor("mark/a_", "5"), cursor("MARK/a_b/q", "6")]);
+        expect(await store.records.cursors("mark/a_b/")).toEqual(
+          new Map([
+            ["x", "4"],
+            ["y/z", "2"],
+          ]),
+        );
+        expect(await store.records.cursors("none/")).toEqual(new Map());
+      });
+
       it("keeps sessions and cursors, the newest of each", async () => {
         const { store } = await openOne();
         const session = { conversation: "a", engine: "demo", resumeId: "r1", seen: 1, redacted: false };

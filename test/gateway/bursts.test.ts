@@ -87,3 +87,19 @@ test("G8: what still waits can be replaced, what is delivered can't", async () =
   expect(one.replace("a", () => "again")).toBe(false);
   expect(delivered).toEqual(["edited"]);
 });
+
+test("T48: what waits can be taken out; the rest goes on, and a burst of nothing is none", async () => {
+  const clock = new VirtualClock();
+  const { seat: one, delivered, idle } = seat(clock);
+  for (const item of ["a", "b", "c"]) one.join(say(item));
+  expect(one.withdraw("b")).toBe("b");
+  expect(one.withdraw("b")).toBeUndefined();
+  await pass(clock, 400);
+  expect(delivered).toEqual(["a+c"]);
+  expect(one.withdraw("a")).toBeUndefined();
+  one.join(say("d"));
+  expect(one.withdraw("d")).toBe("d");
+  await pass(clock, 400);
+  expect(delivered).toEqual(["a+c"]);
+  expect(idle()).toBe(2);
+});

@@ -42,6 +42,20 @@ describe("the command line", { timeout: 60_000 }, () => {
     expect(home.has(".tidegate")).toBe(false);
   });
 
+  test("F21: doctor --slack-manifest prints JSON alone, with no config, and with one that has channels on", async () => {
+    await using home = new Home();
+    const { code, out, err } = await home.run(["doctor", "--slack-manifest"]);
+    expect(code).toBe(0);
+    const manifest = JSON.parse(out) as { oauth_config: { scopes: { bot: string[] } } };
+    expect(manifest.oauth_config.scopes.bot).toContain("im:history");
+    expect(manifest.oauth_config.scopes.bot).not.toContain("channels:history");
+    expect(err).toMatch(/^There is no config yet.*access\.groups: mention/u);
+    home.config("access: { groups: mention }\n");
+    const shared = await home.run(["doctor", "--slack-manifest"]);
+    expect(shared).toMatchObject({ code: 0, err: "", out: expect.stringContaining("channels:history") });
+    expect(home.has(".tidegate")).toBe(false);
+  });
+
   test("F11: --version prints the version of the package, and the change log has it", async () => {
     await using home = new Home();
     expect(await home.run(["--version"])).toEqual({ code: 0, out: `${packageInfo.version}\n`, err: "" });

@@ -53,6 +53,20 @@ describe("a mistake", () => {
     ["channels: { telegrm: { token: x } }", "channels.telegrm: there is no such key. Did you mean telegram?"],
     [`engines: { a: { ${MODEL}, apikey: x } }`, "engines.a.apikey: there is no such key. Did you mean apiKey?"],
     ["pace: { telegram: { perchatms: 3 } }", "pace.telegram.perchatms: there is no such key. Did you mean perChatMs?"],
+    ["channels: { discrd: { token: x } }", "channels.discrd: there is no such key. Did you mean discord?"],
+    [
+      "channels: { slack: { botToken: xoxb-1, appToken: xapp-1, apiurl: http://127.0.0.1:9 } }",
+      "channels.slack.apiurl: there is no such key. Did you mean apiUrl?",
+    ],
+    [
+      "channels: { discord: { token: x, messageContents: true } }",
+      "channels.discord.messageContents: there is no such key. Did you mean messageContent?",
+    ],
+    ["owner: { slak: U01OWNER }", "owner.slak: there is no such key. Did you mean slack?"],
+    [
+      "pace: { slack: { perGroupPerMinute: 3 } }",
+      "pace.slack.perGroupPerMinute: there is no such key; known here: perChatMs, perSecond",
+    ],
     ["engines: { a: { kind: demo, colour: x } }", "engines.a.colour: there is no such key; known here: kind, work"],
     ["__proto__: {}", expect.stringContaining("__proto__: there is no such key; known here: data, work")],
   ])("G22: unknown key in %s", async (yaml, said) => {
@@ -97,10 +111,75 @@ describe("a mistake", () => {
       "engines: { a: { kind: openai-compatible, model: m, baseUrl: nowhere } }",
       "engines.a.baseUrl: expected an address that begins with http:// or https://",
     ],
+    ["channels: { slack: {} }", "channels.slack.botToken: this is missing; expected text"],
+    ["channels: { discord: {} }", "channels.discord.token: this is missing; expected text"],
+    [
+      "channels: { slack: { botToken: xoxb-1, signingSecret: s, port: 70000 } }",
+      "channels.slack.port: expected a number of at most 65535",
+    ],
+    [
+      "owner: { slack: sam }",
+      expect.stringMatching(/^owner\.slack: expected a Slack member id such as U01OWNER, or T01/u),
+    ],
+    [
+      "owner: { discord: 80351110224678912 }",
+      expect.stringMatching(/^owner\.discord: expected a Discord user id in quotes/u),
+    ],
+    ['owner: { discord: "sam" }', expect.stringMatching(/^owner\.discord: expected a Discord user id in quotes/u)],
     ["engine: gpt", "engine: there is no engine of that name; `engines` has: demo"],
     ["- a\n- b", "the whole file: expected keys with values, found a list"],
   ])("G24: wrong type in %s", async (yaml, said) => {
     expect(await mistakes(yaml)).toEqual([said]);
+  });
+
+  const WAYS = "give appToken for Socket Mode, or signingSecret and port for HTTP";
+  test.each([
+    ["no way in", "botToken: xoxb-1", `appToken: this is missing; ${WAYS}`],
+    [
+      "two ways in",
+      "botToken: xoxb-1, appToken: xapp-1, port: 3000",
+      `appToken: ${WAYS}. Both are given: leave one out`,
+    ],
+    ["HTTP without a port", "botToken: xoxb-1, signingSecret: s", `port: this is missing; ${WAYS}`],
+    ["HTTP without a secret", "botToken: xoxb-1, port: 3000", `signingSecret: this is missing; ${WAYS}`],
+    [
+      "a user token",
+      "botToken: xoxp-1, appToken: xapp-1",
+      /^botToken: this is a user token \(xoxp-\), which would speak as/u,
+    ],
+    [
+      "both the same",
+      "botToken: xapp-1, appToken: xapp-1",
+      /^botToken: this is the app-level token, which belongs into/u,
+    ],
+    [
+      "one that expires",
+      "botToken: xoxe.xoxb-1, appToken: xapp-1",
+      /^botToken: this token expires, since token rotation/u,
+    ],
+    [
+      "another thing",
+      "botToken: 8f742231, appToken: xapp-1",
+      /^botToken: expected a bot token, which begins with xoxb-/u,
+    ],
+    [
+      "no app token",
+      "botToken: xoxb-1, appToken: xoxb-1",
+      /^appToken: expected an app-level token, which begins with xapp/u,
+    ],
+  ])("G24, F21: Slack's keys together: %s", async (_, keys, said) => {
+    const [line = "", ...rest] = await mistakes(`channels: { slack: { ${keys} } }`);
+    expect(rest).toEqual([]);
+    expect(line.replace("channels.slack.", "")).toMatch(said instanceof RegExp ? said : new RegExp(`^${said}$`, "u"));
+    expect(line).not.toContain("8f742231");
+  });
+
+  test("G23, F21: a Slack token that is not set is told once, not as one of the wrong kind", async () => {
+    expect(
+      await mistakes('channels: { slack: { botToken: "${BOT}", appToken: "${APP}" } }', { APP: "xapp-1" }),
+    ).toEqual([
+      "channels.slack.botToken: the environment variable BOT is not set (a .env beside the config is read too)",
+    ]);
   });
 
   test.each([
@@ -168,6 +247,21 @@ describe("a config", () => {
     expect(process.env["A_TOKEN"]).toBeUndefined();
   });
 
+  test("G25, F7: every token and secret of a channel is known as one", async () => {
+    const at = async (channels: string): Promise<Loaded> => await load(`channels: { ${channels} }`, { A: "xoxb-1" });
+    const socket = await at(
+      'slack: { botToken: "${A}", appToken: xapp-1 }, discord: { token: d-1 }, telegram: { token: "1:t" }',
+    );
+    const http = await at('slack: { botToken: "${A}", signingSecret: s-1, port: 3000 }');
+    expect(socket.secrets).toEqual(["1:t", "xoxb-1", "xapp-1", "d-1"]);
+    expect(http.secrets).toEqual(["xoxb-1", "s-1"]);
+    expect(socket.config.channels.slack).toMatchObject({ host: "127.0.0.1", apiUrl: "https://slack.com/api/" });
+    expect(socket.config.channels.discord).toMatchObject({
+      messageContent: false,
+      apiUrl: "https://discord.com/api",
+    });
+  });
+
   test("F8: ~ and relative paths are resolved, relative ones against the config file", async () => {
     const at = async (yaml: string): Promise<Loaded["config"]> => (await load(yaml)).config;
     expect(await at("data: ~/mine")).toMatchObject({
@@ -191,7 +285,20 @@ describe("a config", () => {
 });
 
 const example = readFileSync(new URL("../../config/tidegate.example.yaml", import.meta.url), "utf8");
-const env = { TELEGRAM_BOT_TOKEN: "1:a", OPENAI_API_KEY: "o-1", ANTHROPIC_API_KEY: "a-1", GEMINI_API_KEY: "g-1" };
+const env = {
+  TELEGRAM_BOT_TOKEN: "1:a",
+  SLACK_BOT_TOKEN: "xoxb-1",
+  SLACK_APP_TOKEN: "xapp-1",
+  SLACK_SIGNING_SECRET: "s-1",
+  DISCORD_BOT_TOKEN: "d-1",
+  OPENAI_API_KEY: "o-1",
+  ANTHROPIC_API_KEY: "a-1",
+  GEMINI_API_KEY: "g-1",
+};
+/** The same with Slack over HTTP, whose keys stand there as a comment, since both ways at once are a mistake. */
+const overHttp = example
+  .replace(/^ +appToken: .*\n/mu, "")
+  .replaceAll(/^( +)# (signingSecret|port|host): /gmu, "$1$2: ");
 
 /** Every key of the schema, as a path; a name of the owner's choice is `*`. */
 function keys(node: unknown, path: readonly string[] = []): string[] {
@@ -226,7 +333,10 @@ describe("config/tidegate.example.yaml", () => {
       "google",
       "openai-compatible",
     ]);
-    expect([...new Set(stated(parse(example)))].toSorted()).toEqual(["engines.*", ...keys(configSchema())].toSorted());
+    const shown = [example, overHttp].flatMap((yaml) => stated(parse(yaml)));
+    expect([...new Set(shown)].toSorted()).toEqual(["engines.*", ...keys(configSchema())].toSorted());
+    const { slack } = (await load(overHttp, env)).config.channels;
+    expect(slack).toMatchObject({ signingSecret: "s-1", port: 3000, host: "127.0.0.1" });
   });
 
   test("F5: shows the defaults as they are", async () => {
@@ -243,6 +353,12 @@ describe("config/tidegate.example.yaml", () => {
     });
     const bare = configShape.parse({ channels: { telegram: { token: "x" } } });
     expect(shown.channels.telegram?.apiRoot).toBe(bare.channels.telegram?.apiRoot);
+    const apps = configShape.parse({
+      channels: { slack: { botToken: "xoxb-1", appToken: "xapp-1" }, discord: { token: "x" } },
+    });
+    expect(shown.channels.slack?.apiUrl).toBe(apps.channels.slack?.apiUrl);
+    expect(configShape.parse(parse(overHttp)).channels.slack?.host).toBe(apps.channels.slack?.host);
+    expect({ ...shown.channels.discord, token: "x" }).toEqual(apps.channels.discord);
     expect((await load(example, env)).config.work).toBe((await load("")).config.work);
   });
 

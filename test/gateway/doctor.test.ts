@@ -1,51 +1,29 @@
 // ./tidegate doctor: one line per check, what to do about each fault, and nothing changed by looking.
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Clock } from "../../src/core/surroundings.ts";
 import { MENU } from "../../src/gateway/commands.ts";
-import { loadConfig } from "../../src/gateway/config-file.ts";
-import { doctor } from "../../src/gateway/doctor.ts";
 import { realClock, realRandom } from "../../src/gateway/real.ts";
 import { listen } from "../../src/gateway/socket.ts";
 import { lockFolder } from "../../src/store/lock.ts";
 import { openStore } from "../../src/store/open.ts";
 import { startModels } from "../wire/models.ts";
 import { startTelegram } from "../wire/telegram.ts";
+import { hasty, Place } from "./doctor-look.ts";
 
+let home: Place;
 let place = "";
 
 beforeEach(() => {
-  place = mkdtempSync(join(tmpdir(), "tg-doctor-"));
+  home = new Place();
+  place = home.folder;
 });
-afterEach(() => rmSync(place, { recursive: true, force: true }));
+afterEach(() => home[Symbol.dispose]());
 
 const silent = (): void => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 const data = (): string => join(place, ".tidegate");
-
-async function look(
-  yaml?: string,
-  more: { path?: string; clock?: Clock } = {},
-): Promise<{ healthy: boolean; lines: string[] }> {
-  if (yaml !== undefined) writeFileSync(join(place, "tidegate.yaml"), yaml, { mode: 0o600 });
-  const lines: string[] = [];
-  const healthy = await doctor({
-    readConfig: async () => await loadConfig({ env: {}, cwd: place, home: place }),
-    print: (line) => void lines.push(line),
-    fetch,
-    path: more.path ?? "",
-    version: "1.2.3",
-    clock: more.clock ?? realClock,
-    random: realRandom,
-  });
-  for (const line of lines.slice(0, -1)) expect(line).toMatch(/^(?:ok {4}|warn {2}|FAIL {2})\S/u);
-  return { healthy, lines };
-}
-
-/** A clock on which every deadline is over at once. */
-const hasty: Clock = { ...realClock, sleep: async () => undefined };
+const look: Place["look"] = async (yaml, how) => await home.look(yaml, how);
 
 describe("doctor", () => {
   test("G29: with nothing set up, nothing is broken, nothing is made, and the next step is said", async () => {

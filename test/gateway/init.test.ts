@@ -18,8 +18,12 @@ import { init } from "../../src/gateway/init.ts";
 import { loadConfig } from "../../src/gateway/config-file.ts";
 import { realClock, realRandom } from "../../src/gateway/real.ts";
 import { welcome } from "../../src/gateway/welcome.ts";
+import { slackManifestText } from "../../src/gateway/doctor-slack.ts";
+import { startDiscord } from "../wire/discord.ts";
 import { startModels, type ModelsWire } from "../wire/models.ts";
+import { startSlack } from "../wire/slack.ts";
 import { startTelegram, type TelegramWire } from "../wire/telegram.ts";
+import { changed } from "./doctor-look.ts";
 
 let place = "";
 let telegram: TelegramWire;
@@ -43,11 +47,18 @@ type Asked = {
   readonly saw: (text: string) => Promise<void>;
 };
 
+type More = {
+  readonly env?: Record<string, string>;
+  readonly config?: string;
+  readonly ollama?: boolean;
+  /** Where Slack and Discord are; left out: out of reach. */
+  readonly slack?: string;
+  readonly discord?: string;
+  readonly fetch?: typeof fetch;
+};
+
 /** Starts it in a world where Telegram and Ollama are the loopback servers; the vendors don't answer. */
-function start(
-  lines: readonly string[],
-  more: { env?: Record<string, string>; config?: string; ollama?: boolean } = {},
-): Asked {
+function start(lines: readonly string[], more: More = {}): Asked {
   const input = new PassThrough();
   const output = new PassThrough();
   let said = "";
@@ -61,10 +72,12 @@ function start(
     const { href } = new URL(url instanceof Request ? url.url : url);
     const moved = href
       .replace("https://api.telegram.org", telegram.apiRoot)
+      .replace("https://slack.com/api/", more.slack ?? "https://nowhere.invalid/")
+      .replace("https://discord.com/api", more.discord ?? "https://nowhere.invalid")
       .replace("http://127.0.0.1:11434", more.ollama === true ? models.baseUrl : "https://nowhere.invalid");
     if (!moved.startsWith("http://127.0.0.1:") || moved.startsWith("http://127.0.0.1:8080"))
       throw new TypeError("fetch failed");
-    return await fetch(moved, options);
+    return await (more.fetch ?? fetch)(moved, options);
   };
   const world = {
     input,
@@ -103,7 +116,7 @@ const CONFIG = ".tidegate/tidegate.yaml";
 describe("init", () => {
   test("G28, F10: asks for token, owner and engine, writes a commented config and .env with mode 0600, tries all, and says what is next", async () => {
     const compatible = models.openaiUrl;
-    const at = start(["Sam", telegram.token, "1001", "4", compatible, "sk-mine", ""]);
+    const at = start(["Sam", "1", telegram.token, "1001", "4", compatible, "sk-mine", ""]);
     expect(await at.done).toBe(true);
     expect([mode(".tidegate"), mode(CONFIG), mode(".tidegate/.env")]).toEqual([0o700, 0o600, 0o600]);
     expect(read(".tidegate/.env")).toBe(`TELEGRAM_BOT_TOKEN=${telegram.token}\nMODEL_API_KEY=sk-mine\n`);
@@ -130,7 +143,7 @@ describe("init", () => {
   });
 
   test("G28: finds the owner's id by a message, asks whether that was them, and leaves the message for the gateway", async () => {
-    const asked = start(["Sam", telegram.token, "w"]);
+    const asked = start(["Sam", "telegram", telegram.token, "w"]);
     await asked.saw("Write anything to @gateway_test_bot now");
     telegram.addUser({ id: 666, first_name: "Not", last_name: "Me" });
     telegram.addUser({ id: 1001, first_name: "Sam", last_name: "E." });
@@ -192,7 +205,7 @@ describe("init", () => {
   test("G28: a .env keeps its lines, and a name that holds something else is left alone", async () => {
     mkdirSync(path(".tidegate"));
     writeFileSync(path(".tidegate/.env"), "# mine\nTELEGRAM_BOT_TOKEN=1:another\nOTHER=x", { mode: 0o644 });
-    const asked = start(["", telegram.token, "1001", "4", models.openaiUrl, "with 'q", "with'q#", "qwen3"], {
+    const asked = start(["", "1", telegram.token, "1001", "4", models.openaiUrl, "with 'q", "with'q#", "qwen3"], {
       env: { MODEL_API_KEY: "sk-of-the-shell" },
     });
     expect(await asked.done).toBe(true);
@@ -234,8 +247,9 @@ describe("init", () => {
   });
 
   test("G44, G28: a wrong token is explained and asked for again; an id that is no number too", async () => {
-    const asked = start(["", "nonsense", "100200300:wrong-token", telegram.token, "@sam", "1001", "demo"]);
+    const asked = start(["", "9", "1", "nonsense", "100200300:wrong-token", telegram.token, "@sam", "1001", "demo"]);
     expect(await asked.done).toBe(true);
+    expect(asked.said).toContain("Choose from 1 to 3.");
     expect(asked.said).toContain("A token looks like 123456789:");
     expect(asked.said).toContain("Telegram refused the token. Copy it again from @BotFather");
     expect(asked.said).toContain("That is not a number.");
@@ -244,13 +258,124 @@ describe("init", () => {
 
   test("G28: with Telegram out of reach the token can be kept untried; the check then fails in words", async () => {
     await telegram.goDown();
-    const asked = start(["", "100200300:untried", "y", "", "demo"]);
+    const asked = start(["", "1", "100200300:untried", "y", "", "demo"]);
     expect(await asked.done).toBe(false);
     expect(asked.said).toContain("Without it ./tidegate start prints a link");
     expect(asked.said).toMatch(/FAIL {2}telegram: Telegram can't be reached/u);
     expect(asked.said).toContain("look with ./tidegate doctor");
     expect(asked.said).not.toContain("untried\n");
     expect(read(CONFIG)).toContain("# telegram: 123456789");
+  });
+
+  test("G28, F21: Slack: shows the manifest, tries both tokens, looks the owner's id up, and tries what was written", async () => {
+    await using slack = await startSlack();
+    slack.addUser({ id: "U01OWNER", name: "Sam E." });
+    const asked = start(
+      [
+        ...["Sam", "slack", "xoxp-user-token", "xoxb-wrong-token", "xoxb-test-token"],
+        ...["xoxb-test-token", "xapp-wrong-token", "xapp-test-token"],
+        ...["sam", "U0NOBODY", "U01OWNER", "demo"],
+      ],
+      { slack: slack.apiUrl },
+    );
+    // What was written names the real Slack, which is the loopback one here.
+    expect(await asked.done).toBe(true);
+    for (const said of [
+      slackManifestText(),
+      "This one begins with xoxb-.",
+      "Slack refused the token. Copy the Bot User OAuth Token again",
+      "ok: this is @tidegate in workspace.",
+      "This one begins with xapp-.",
+      "Slack refused the token. Generate one with connections:write",
+      "ok: it opens Socket Mode.",
+      "A member id is a U",
+      "Nobody in this workspace has that id.",
+      "ok: that is Sam E..",
+      "ok    slack: @tidegate answers in workspace (T01TEAM)",
+      "ok    slack events: the app token opens Socket Mode",
+    ])
+      expect(asked.said).toContain(said);
+    expect(read(".tidegate/.env")).toBe("SLACK_BOT_TOKEN=xoxb-test-token\nSLACK_APP_TOKEN=xapp-test-token\n");
+    expect(read(CONFIG) + asked.said).not.toMatch(/xox[bp]-\w|xapp-\w/u);
+    const { config } = await loadConfig({ env: {}, cwd: place, home: place });
+    expect(config.owner).toEqual({ name: "Sam", slack: "U01OWNER" });
+    expect(config.channels).toMatchObject({
+      terminal: {},
+      slack: { botToken: "xoxb-test-token", appToken: "xapp-test-token" },
+    });
+    expect(config.channels.telegram).toBeUndefined();
+  });
+
+  test("G28, F21: Discord: tries the token, shows the link, and asks whether the bot's maker is the owner", async () => {
+    await using discord = await startDiscord();
+    const owner = { id: "80351110224678912", username: "sam", discriminator: "0", global_name: null, avatar: null };
+    const asked = start(["Sam", "3", "two words", "wrong-discord-token", discord.token, "", "demo"], {
+      discord: discord.apiUrl,
+      fetch: changed({ "applications/@me": { body: { owner } } }),
+    });
+    expect(await asked.done).toBe(true);
+    for (const said of [
+      "A token has no spaces.",
+      "Discord refused the token. Take a new one at https://discord.com/developers/applications",
+      "ok: this is gateway.",
+      `https://discord.com/oauth2/authorize?client_id=${discord.appId}&scope=bot+applications.commands&permissions=0`,
+      "This bot was made by sam (80351110224678912). Is that you? [Y/n]:",
+      "ok    discord: gateway answers",
+    ])
+      expect(asked.said).toContain(said);
+    expect(read(".tidegate/.env")).toBe(`DISCORD_BOT_TOKEN=${discord.token}\n`);
+    expect(read(CONFIG) + asked.said).not.toMatch(/discord-token|discord-test/u);
+    const { config } = await loadConfig({ env: {}, cwd: place, home: place });
+    expect(config.owner).toEqual({ name: "Sam", discord: "80351110224678912" });
+    expect(config.channels.discord).toMatchObject({ token: discord.token, messageContent: false });
+  });
+
+  test("G28: several apps at once; an id that is left for later says what start does, and the check that it is missing", async () => {
+    await using slack = await startSlack();
+    await using discord = await startDiscord();
+    const asked = start(
+      [
+        ...["Sam", "telegram discord,2", telegram.token, "1001"],
+        ...["xoxb-test-token", "xapp-test-token", ""],
+        ...[discord.token, "@sam", "", "demo"],
+      ],
+      { slack: slack.apiUrl, discord: discord.apiUrl },
+    );
+    expect(await asked.done).toBe(true);
+    expect(
+      asked.said.match(/\.\/tidegate start prints a code: whoever sends it to the bot first is the owner/gu),
+    ).toHaveLength(2);
+    expect(asked.said).toContain("That is not a number.");
+    for (const app of ["slack", "discord"]) expect(asked.said).toContain(`Your id is still missing: owner.${app}.`);
+    const { config } = await loadConfig({ env: {}, cwd: place, home: place });
+    expect(Object.keys(config.channels).toSorted()).toEqual(["discord", "slack", "telegram", "terminal"]);
+    expect(config.owner).toEqual({ name: "Sam", telegram: "1001" });
+    expect(read(CONFIG)).toContain("# slack: U01OWNER");
+  });
+
+  test("G28, G44: with Slack and Discord out of reach tokens can be kept untried, or the app left out", async () => {
+    const asked = start([
+      "Sam",
+      "2,3",
+      "xoxb-untried",
+      "y",
+      "xapp-untried",
+      "y",
+      "U01OWNER",
+      "discord-untried",
+      "y",
+      "5",
+      "demo",
+    ]);
+    expect(await asked.done).toBe(false);
+    for (const said of ["FAIL  slack: Slack can't be reached", "FAIL  discord: Discord can't be reached"])
+      expect(asked.said).toContain(said);
+    expect(asked.said).not.toContain("-untried");
+    const { config } = await loadConfig({ env: {}, cwd: place, home: place });
+    expect(config.owner).toEqual({ name: "Sam", slack: "U01OWNER", discord: "5" });
+    const without = start(["y", "Sam", "2,3", "xoxb-untried", "y", "", "", "demo"]);
+    expect(await without.done).toBe(true);
+    expect(read(CONFIG)).toMatch(/# slack:\n +# +botToken: "\$\{SLACK_BOT_TOKEN\}"/u);
   });
 
   test("G44, G28: an engine that refuses is told at once, in words", async () => {
@@ -269,12 +394,12 @@ describe("init", () => {
     });
     expect(readdirSync(place)).toEqual([]);
     mkdirSync(path("cwd/folder.yaml"), { recursive: true });
-    const blocked = start(["y", "", telegram.token, "1001", "demo"], { config: "folder.yaml" });
+    const blocked = start(["y", "", "1", telegram.token, "1001", "demo"], { config: "folder.yaml" });
     await expect(blocked.done).rejects.toMatchObject({
       message: expect.stringContaining("folder.yaml.old can't be written. Nothing was changed."),
     });
     writeFileSync(path("cwd/file"), "");
-    const under = start(["", telegram.token, "1001", "demo"], { config: "file/t.yaml" });
+    const under = start(["", "1", telegram.token, "1001", "demo"], { config: "file/t.yaml" });
     await expect(under.done).rejects.toMatchObject({
       message: expect.stringContaining("t.yaml can't be written. Nothing was written."),
     });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { piecesOf } from "../../src/channels/telegram/cards.ts";
-import type { Hint, Outlet } from "../../src/core/channel.ts";
+import type { Hint, Outlet, PressAnswer } from "../../src/core/channel.ts";
 import type { Piece, Reply } from "../../src/core/reply.ts";
 import { escapeMarkdown } from "../../src/core/text.ts";
 import { scrubbedOutlet } from "../../src/gateway/last-hop.ts";
@@ -13,9 +13,9 @@ const signal = new AbortController().signal;
 const room = { platform: "telegram", chat: "1", kind: "private" } as const;
 
 /** Telegram's own drawing, over a platform that only notes what reached it. */
-function stage(): { outlet: Outlet; hints: Hint[]; answers: (string | undefined)[]; shown: Piece[] } {
+function stage(): { outlet: Outlet; hints: Hint[]; answers: (PressAnswer | undefined)[]; shown: Piece[] } {
   const hints: Hint[] = [];
-  const answers: (string | undefined)[] = [];
+  const answers: (PressAnswer | undefined)[] = [];
   const shown: Piece[] = [];
   const platform: Outlet = {
     name: "telegram",
@@ -28,11 +28,11 @@ function stage(): { outlet: Outlet; hints: Hint[]; answers: (string | undefined)
       hints.push(hint);
       return Promise.resolve({ is: "wait", waitMs: 5, why: "too-fast" });
     },
-    answer: (_ref, words) => {
-      answers.push(words);
+    answer: (_ref, answer) => {
+      answers.push(answer);
       return Promise.resolve();
     },
-    recover: (_room, nonce) => Promise.resolve({ is: "shown", ref: nonce }),
+    recover: (_room, { nonce }) => Promise.resolve({ is: "shown", ref: nonce }),
     menu: () => Promise.resolve(),
   };
   return { outlet: scrubbedOutlet(platform, scrub), hints, answers, shown };
@@ -176,12 +176,23 @@ describe("the last hop", () => {
       { kind: "draft", key: "k", text: "**half open" },
       { kind: "typing" },
     ]);
-    await outlet.answer("r", `no ${SECRET}`, signal);
+    await outlet.answer("r", { words: `no ${SECRET}` }, signal);
+    const field = { id: "f", label: `for ${SECRET}`, long: true, optional: false, value: SECRET };
+    const form = { press: "k", title: `about ${SECRET}`, submit: SECRET, fields: [field] };
+    await outlet.answer("r", { form }, signal);
     await outlet.answer("r", undefined, signal);
-    expect(answers).toEqual([`no ${HIDDEN}`, undefined]);
+    const clean = { ...field, label: `for ${HIDDEN}`, value: HIDDEN };
+    expect(answers).toEqual([
+      { words: `no ${HIDDEN}` },
+      { form: { press: "k", title: `about ${HIDDEN}`, submit: HIDDEN, fields: [clean] } },
+      undefined,
+    ]);
     const piece = { body: {}, plain: "x" };
     await outlet.show(room, piece, { plain: false, repeat: false, nonce: "n" }, signal);
     expect(shown).toEqual([piece]);
-    await expect(outlet.recover(room, "n", signal)).resolves.toEqual({ is: "shown", ref: "n" });
+    await expect(outlet.recover(room, { piece, nonce: "n", since: 0 }, signal)).resolves.toEqual({
+      is: "shown",
+      ref: "n",
+    });
   });
 });

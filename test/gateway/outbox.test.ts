@@ -78,6 +78,29 @@ describe("what becomes of a message that is shown", () => {
     expect(platform.told).toEqual(["new one", "new two", "new two"]);
   });
 
+  test("D12, D16, D17: it is asked for by what was sent, since when, and again while it can't be asked", async () => {
+    const { outbox, append, platform, pass } = await stage();
+    await using _ = await outbox();
+    platform.script.push({ is: "unknown" });
+    platform.recovered = { is: "wait", waitMs: 5000 };
+    await append("private", text("one"));
+    await append("private", text("two", 1));
+    await pass(60_000);
+    const [sent] = platform.calls;
+    expect(platform.told).toEqual(["new one"]);
+    expect(platform.looked.length).toBeGreaterThan(1);
+    for (const { nonce, since, piece } of platform.looked)
+      expect({ nonce, since, text: piece.plain }).toEqual({ nonce: sent?.how.nonce, since: sent?.at, text: "one" });
+    const [first, second] = platform.looked;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(5000);
+    platform.recovered = { is: "absent" };
+    await pass(LONG);
+    expect(platform.told).toEqual(["new one", "new one", "new two"]);
+    // Under the same nonce, by which a platform knows the repeat.
+    expect(platform.calls[1]?.how.nonce).toBe(sent?.how.nonce);
+    expect(platform.calls[2]?.how.nonce).not.toBe(sent?.how.nonce);
+  });
+
   test("D14: an edit of unknown outcome is made again", async () => {
     const { outbox, append, platform, pass } = await stage();
     await using _ = await outbox();

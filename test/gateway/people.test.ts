@@ -34,6 +34,32 @@ describe("who someone is", () => {
       expect(people.who("slack", sender(id), alone("D2", "slack")).standing).toBe("stranger");
   });
 
+  test("A47, T52: an owner stated by the short id is that person of the token's own team, also after a restart", async () => {
+    await using here = await doorstep();
+    const stated = { slack: "U01" };
+    const people = await here.people({}, stated);
+    const own = { ...sender("T01/U01"), homeId: "U01" };
+    expect(people.isOwner("slack/T01/U01")).toBe(false);
+    // Another team's user of the same id belongs to no team of ours.
+    expect(people.who("slack", sender("T02/U01"), alone("D2", "slack")).standing).toBe("stranger");
+    expect(people.who("slack", own, alone("D1", "slack")).standing).toBe("owner");
+    expect(["slack/T01/U01", "slack/T02/U01", "slack/U02"].map((key) => people.isOwner(key))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const room = { platform: "slack", chat: "D1", kind: "private" } as const;
+    const person = { platform: "slack", id: "T01/U01", name: "Sam", role: "owner" } as const;
+    await people.commit(people.notePrivate(room, person));
+    await people.commit([{ do: "know", known: { ...known("U03", "guest"), platform: "slack" } }]);
+    const guest = people.who("slack", { ...sender("T01/U03"), homeId: "U03" }, alone("D3", "slack"));
+    expect(guest).toMatchObject({ standing: "guest", person: { id: "T01/U03" } });
+    expect(people.who("slack", sender("T02/U03"), alone("D4", "slack")).standing).toBe("stranger");
+    const after = await here.people({}, stated);
+    expect(after.isOwner("slack/T01/U01")).toBe(true);
+    expect(after.lastPrivate?.room).toEqual(room);
+  });
+
   test("A47: a bot, an anonymous admin or a channel's own post is nobody, whatever id it carries", async () => {
     await using here = await doorstep();
     const people = await here.people();

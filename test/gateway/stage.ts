@@ -1,6 +1,6 @@
 // A stage for parts of the gateway: a real store in memory, a clock that moves when told, and a platform whose answers are scripted.
 import { setImmediate as turn } from "node:timers/promises";
-import type { ChannelLimits, Hint, Outlet } from "../../src/core/channel.ts";
+import type { ChannelLimits, Hint, Outlet, LostPiece } from "../../src/core/channel.ts";
 import type { EntryBody } from "../../src/core/conversation.ts";
 import type { Room } from "../../src/core/message.ts";
 import type { Piece, Showing, Shown } from "../../src/core/reply.ts";
@@ -50,6 +50,7 @@ export class StagePlatform implements Outlet {
   readonly hints: (Hint & { readonly at: number })[] = [];
   readonly script: (Shown | "hang")[] = [];
   recovered: Awaited<ReturnType<Outlet["recover"]>> = { is: "unknowable" };
+  readonly looked: (LostPiece & { readonly at: number })[] = [];
   hintAnswer: Extract<Shown, { is: "wait" }> | undefined;
   readonly #clock: VirtualClock;
   #refs = 0;
@@ -80,7 +81,8 @@ export class StagePlatform implements Outlet {
 
   async answer(): Promise<void> {}
 
-  async recover(): ReturnType<Outlet["recover"]> {
+  async recover(_room: Room, lost: LostPiece): ReturnType<Outlet["recover"]> {
+    this.looked.push({ ...lost, at: this.#clock.now() });
     return this.recovered;
   }
 
@@ -103,6 +105,9 @@ export const LIMITS: ChannelLimits = {
   joins: true,
   nearLimitUnits: 4000,
   drafts: { private: "native", shared: "edit" },
+  growingUnits: 2000,
+  commandPrefix: "/",
+  forms: false,
   typingMs: 5000,
   maxFileBytes: 0,
   pace: { perChatMs: 0, perGroupPerMinute: 0, perSecond: 0, draftMs: 1000 },

@@ -1,6 +1,6 @@
 // Supervising one channel over a store that fails.
 import { expect, test } from "vitest";
-import type { Channel, RawUpdate } from "../../src/core/channel.ts";
+import type { Channel, RawUpdate, Since } from "../../src/core/channel.ts";
 import { supervise, type ChannelState } from "../../src/gateway/supervise.ts";
 import type { InboundRow, Store } from "../../src/store/port.ts";
 import { LIMITS, stage } from "./stage.ts";
@@ -63,4 +63,54 @@ test("D4, D29: what was stored and not done is taken up, once and first, though 
   over.abort();
   await pass(0);
   await supervised;
+});
+
+test("T47: how far each place was heard is kept with what was heard, and handed back to the channel", async () => {
+  const { store, surroundings, pass } = await stage();
+  const { clock } = surroundings;
+  const given: Since[] = [];
+  const at = (place: string, upTo: string): RawUpdate => ({
+    key: `${place}/${upTo}`,
+    raw: "x",
+    mark: { place, at: upTo },
+  });
+  const channel: Channel = {
+    name: "stage",
+    limits: LIMITS,
+    async *inbound(_signal, since) {
+      given.push(since);
+      yield [];
+      if (given.length === 1) yield [at("D1", "1"), at("D2", "1"), at("D1", "2"), { key: "press", raw: "y" }];
+      if (given.length < 3) throw new Error("cut");
+      yield [];
+    },
+    read: () => ({ kind: "ignored", because: "not asked here" }),
+    fetch: async () => undefined,
+    invite: () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  const other = store.commit([{ do: "cursor", name: "mark/other/D9", value: "9" }]);
+  await pass(0);
+  await other;
+  const state: ChannelState = { name: "stage", state: "connecting", since: clock.now() };
+  const supervised = supervise(
+    channel,
+    state,
+    {
+      store,
+      take: () => undefined,
+      settled: async () => undefined,
+      connected: async () => undefined,
+      surroundings,
+    },
+    new AbortController().signal,
+  );
+  await pass(60_000);
+  await supervised;
+  const marks = new Map([
+    ["D1", "2"],
+    ["D2", "1"],
+  ]);
+  const heardAt = expect.any(Number) as number;
+  expect(given).toEqual([{ marks: new Map() }, { marks, heardAt }, { marks, heardAt }]);
 });

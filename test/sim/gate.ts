@@ -100,6 +100,7 @@ export function gatedStore(store: Store, gate: Gate, courier: Courier, refuse: (
       button: async (key) => await read(async () => await store.records.button(key)),
       claim: async (key) => await read(async () => await store.records.claim(key)),
       cursor: async (name) => await read(async () => await store.records.cursor(name)),
+      cursors: async (prefix) => await read(async () => await store.records.cursors(prefix)),
       known: async () => await read(async () => await store.records.known()),
       session: async (...args) => await read(async () => await store.records.session(...args)),
     },

@@ -83,6 +83,9 @@ export class PlayedPlatform {
       joins: true,
       nearLimitUnits: 4000,
       drafts: { private: dice.one(["native", "none", "edit"] as const) ?? "native", shared: "edit" },
+      growingUnits: 2000,
+      commandPrefix: "/",
+      forms: false,
       typingMs: 5000,
       maxFileBytes: 1,
       pace,
@@ -173,12 +176,13 @@ export class PlayedPlatform {
       show: async (room, piece, how, signal) =>
         await this.#show(clock, gate, room, piece, how, AbortSignal.any([signal, gate.signal])),
       hint: async (room, hint, signal) => await this.#hint(clock, room, hint, signal),
-      answer: async (ref, words, signal) => {
+      answer: async (ref, answer, signal) => {
+        const words = answer !== undefined && "words" in answer ? answer.words : undefined;
         await clock.sleep(this.#latency(), signal).catch(() => undefined);
         this.answers.push({ ref, words });
         this.#trace(`answer ${ref} ${words ?? ""}`);
       },
-      recover: async (_room, nonce, signal) => {
+      recover: async (_room, { nonce }, signal) => {
         await clock.sleep(this.#latency(), signal).catch(() => undefined);
         if (!this.#looksUp) return { is: "unknowable" };
         // It knows what it was sent, stored already or not.

@@ -40,6 +40,34 @@ describe("what an engine is told", () => {
     });
   });
 
+  test("T48: what its writer took back is gone with its files, and says so where nothing else was asked", () => {
+    const gone = (messageId: string): EntryBody => ({ kind: "edited", messageId, parts: [], gone: true });
+    const file = { kind: "document", name: "a.txt", mediaType: "text/plain", handle: "h", path: "a.txt" } as const;
+    const withFile: EntryBody = {
+      kind: "message",
+      message: {
+        from: OWNER,
+        at: 0,
+        ids: ["1"],
+        parts: [own("1", "one"), { kind: "file", messageId: "1", origin: { kind: "own" }, file }],
+      },
+    };
+    const answered = log(
+      ...[withFile, started("a", 1), answer("a", "first"), end("a"), gone("1")],
+      ...[said("2", "two"), said("3", "three"), gone("3"), started("b", 8)],
+    );
+    expect(told(answered)).toMatchObject({
+      history: [
+        { role: "user", parts: [{ kind: "text", text: "[This message was deleted by its writer.]" }] },
+        { role: "assistant", blocks: [{ kind: "text", text: "first" }] },
+      ],
+      prompt: [{ kind: "text", text: "two" }],
+    });
+    const unanswered = told(log(said("1", "one"), gone("1"), started("a", 2)));
+    expect(unanswered.prompt).toEqual([]);
+    expect(unanswered.messages).toHaveLength(1);
+  });
+
   test("E2: a call stands with its result, and one that never finished says so", () => {
     const call = (id: string): EntryBody => ({
       ...{ kind: "tool-start", turn: "a", effect: "read", by: "gateway" },

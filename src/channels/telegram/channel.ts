@@ -119,6 +119,9 @@ function telegramChannel(
       // The apps cut at 4,096, at a space where one is near.
       nearLimitUnits: 4000,
       drafts: { private: "native", shared: "edit" },
+      growingUnits: 2000,
+      commandPrefix: "/",
+      forms: false,
       typingMs: 5000,
       maxFileBytes: MAX_FILE_BYTES,
       pace: { ...PACE, ...settings.pace },

@@ -98,7 +98,9 @@ export function telegramOutlet(client: Client, log: Logger): Outlet {
     pieces: piecesOf,
     show,
     hint,
-    async answer(ref, words, signal) {
+    async answer(ref, answer, signal) {
+      // There are no forms: nothing that opens one is ever drawn so here.
+      const words = answer !== undefined && "words" in answer ? answer.words : undefined;
       const text = words === undefined ? {} : { text: clipUnits(words, MAX_ANSWER_UNITS, "…") };
       const result = await client.call(HINT_LIMIT_MS, signal, (signal) => api.answerCallbackQuery(ref, text, signal));
       // Too old, or answered before: the spinner has ended either way.

@@ -165,7 +165,9 @@ export function terminal(options: TerminalOptions, surroundings: Surroundings): 
       await hint(what, signal);
       return undefined;
     },
-    async answer(_ref, words, signal) {
+    async answer(_ref, answer, signal) {
+      // A line of words is all there is: nothing that opens a form is drawn so here.
+      const words = answer !== undefined && "words" in answer ? answer.words : undefined;
       if (words !== undefined && isVisible(words)) await screen.print(quiet(words), signal);
     },
     // What was printed before a crash nobody can read back.
@@ -181,6 +183,9 @@ function limitsFor(tty: boolean): ChannelLimits {
     // No line is ever cut in pieces here.
     nearLimitUnits: Number.MAX_SAFE_INTEGER,
     drafts: { private: tty ? "native" : "none", shared: "none" },
+    growingUnits: 0,
+    commandPrefix: "/",
+    forms: false,
     typingMs: TYPING_MS,
     maxFileBytes: 0,
     pace: { perChatMs: 0, perGroupPerMinute: 0, perSecond: 0, draftMs: tty ? DRAFT_PACE_MS : 0 },

@@ -1,0 +1,46 @@
+// The card under a plan: carry it out, or go on planning, with what should be different where the platform has forms.
+import type { PressAnswer } from "../core/channel.ts";
+import type { Person } from "../core/message.ts";
+import type { Mode } from "../core/taint.ts";
+import type { Change } from "../store/port.ts";
+
+const CHANGES = "changes";
+const MAX_CHANGES_CHARS = 2000;
+
+/** The plan is to be carried out: the owner's press says so, in the owner's name. */
+export function startPlan(conversation: string, from: Person, card: string, at: number, mode: Mode): readonly Change[] {
+  return [
+    { do: "mode", conversation, mode: mode === "plan" ? "ask" : mode },
+    ownerSays(conversation, from, `start/${card}`, at, "Go ahead with the plan."),
+  ];
+}
+
+/** What "Keep planning" opens; `press` comes back with what was written. */
+export function changesForm(press: string): PressAnswer {
+  const field = {
+    id: CHANGES,
+    label: "What should be different?",
+    long: true,
+    optional: true,
+    maxChars: MAX_CHANGES_CHARS,
+  };
+  return { form: { press, title: "Keep planning", submit: "Send", fields: [field] } };
+}
+
+/** What was written into it goes on as the owner's own words; nothing was written: nothing goes on. */
+export function keepPlanning(
+  conversation: string,
+  from: Person,
+  card: string,
+  at: number,
+  fields: Readonly<Record<string, string>> = {},
+): readonly Change[] {
+  const said = fields[CHANGES]?.trim() ?? "";
+  return said === "" ? [] : [ownerSays(conversation, from, `changes/${card}`, at, said)];
+}
+
+function ownerSays(conversation: string, from: Person, messageId: string, at: number, text: string): Change {
+  const part = { kind: "text", messageId, origin: { kind: "own" }, text } as const;
+  const message = { from, at, ids: [messageId], parts: [part] };
+  return { do: "append", conversation, at, body: { kind: "message", message } };
+}
