@@ -1,0 +1,115 @@
+// Forms as Slack's modals, and what of them comes back. A modal is opened with the trigger of a press, which lives three seconds.
+import * as z from "zod";
+import type { ModalView } from "@slack/types";
+import type { Form, FormField } from "../../core/reply.ts";
+import { clipUnits } from "../../core/text.ts";
+
+/** What a form of a button is called, and the one of the message shortcut. */
+export const FORM_VIEW = "tidegate_form";
+export const ASK_VIEW = "tidegate_ask_form";
+export const ASK_FIELD = "what";
+
+/** Titles and buttons of a modal, labels, and texts in its fields (docs.slack.dev/reference/views, block-elements). */
+const MAX_TITLE = 24;
+const MAX_LABEL = 2000;
+const MAX_VALUE = 3000;
+
+/** Where a form was opened, kept in the form itself so that a restart loses nothing. */
+export type FormPlace = {
+  press: string;
+  channel?: string | undefined;
+  thread?: string | undefined;
+  message?: string | undefined;
+};
+
+const place = z.object({
+  press: z.string().min(1),
+  channel: z.string().optional(),
+  thread: z.string().optional(),
+  message: z.string().optional(),
+});
+
+export function readFormPlace(given: string | null | undefined): FormPlace | undefined {
+  return parse(place, given);
+}
+
+/** Which message a shortcut was used on: its key in memory, and enough of it to go on after a restart. */
+export type AskPlace = {
+  key: string;
+  team: string;
+  ts: string;
+  user?: string | undefined;
+  bot?: string | undefined;
+  text: string;
+};
+
+const ask = z.object({
+  key: z.string(),
+  team: z.string(),
+  ts: z.string(),
+  user: z.string().optional(),
+  bot: z.string().optional(),
+  text: z.string(),
+});
+
+export function readAskPlace(given: string | null | undefined): AskPlace | undefined {
+  return parse(ask, given);
+}
+
+function parse<T>(shape: z.ZodType<T>, given: string | null | undefined): T | undefined {
+  if (!given) return undefined;
+  try {
+    const result = shape.safeParse(JSON.parse(given));
+    return result.success ? result.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function formView(form: Form, from: Omit<FormPlace, "press">): ModalView {
+  return view(FORM_VIEW, form.title, form.submit, form.fields, JSON.stringify({ ...from, press: form.press }));
+}
+
+/** What a modal carries with it is at most 3,000 characters. */
+const MAX_CARRIED = 2500;
+
+export function askView(from: AskPlace): ModalView {
+  const field: FormField = { id: ASK_FIELD, label: "What should I do with it?", long: true, optional: true };
+  let carried = JSON.stringify(from);
+  // Characters that JSON escapes take more room than they show.
+  for (let keep = MAX_CARRIED; carried.length > MAX_CARRIED; keep = Math.floor(keep * 0.8))
+    carried = JSON.stringify({ ...from, text: clipUnits(from.text, keep, "…") });
+  return view(ASK_VIEW, "Ask about this", "Ask", [field], carried);
+}
+
+function view(
+  callback: string,
+  title: string,
+  submit: string,
+  fields: readonly FormField[],
+  carried: string,
+): ModalView {
+  return {
+    type: "modal",
+    callback_id: callback,
+    private_metadata: carried,
+    title: { type: "plain_text", text: clipUnits(title, MAX_TITLE, "…"), emoji: false },
+    submit: { type: "plain_text", text: clipUnits(submit, MAX_TITLE, "…"), emoji: false },
+    close: { type: "plain_text", text: "Cancel", emoji: false },
+    blocks: fields.map((field) => ({
+      type: "input",
+      block_id: field.id,
+      optional: field.optional,
+      label: { type: "plain_text", text: clipUnits(field.label, MAX_LABEL, "…"), emoji: false },
+      element: {
+        type: "plain_text_input",
+        action_id: "value",
+        multiline: field.long,
+        max_length: Math.min(field.maxChars ?? MAX_VALUE, MAX_VALUE),
+        ...(field.value === undefined
+          ? {}
+          : { initial_value: clipUnits(field.value, Math.min(field.maxChars ?? MAX_VALUE, MAX_VALUE)) }),
+      },
+    })),
+  };
+}

@@ -1,0 +1,324 @@
+// Shows pieces and hints on Slack, and says what came of it. Nothing here retries, and no address that we send unfolds or pings.
+import * as z from "zod";
+import type { AnyBlock } from "@slack/types";
+import type { LostPiece, Outlet, Recovered } from "../../core/channel.ts";
+import type { Room } from "../../core/message.ts";
+import type { Piece, Showing, Shown } from "../../core/reply.ts";
+import type { Surroundings } from "../../core/surroundings.ts";
+import { clipUnits } from "../../core/text.ts";
+import { REPEAT_BLOCK, piecesOf, plainBlocks, readBody } from "./cards.ts";
+import type { Body } from "./cards.ts";
+import { describeFailure, isTooFast } from "./client.ts";
+import type { Client, Failure } from "./client.ts";
+import type { Directory } from "./directory.ts";
+import { formView } from "./forms.ts";
+import { HOME } from "./places.ts";
+import type { Me } from "./places.ts";
+import type { PressRef } from "./pressed.ts";
+import { UNREACHABLE_WAIT_MS, isUnsent, shownOf } from "./refusals.ts";
+import { openStreams } from "./stream.ts";
+import { escapeSlack } from "./words.ts";
+
+export type OutletTimes = {
+  /** How long a message of unknown outcome may still be on its way. */
+  readonly settleMs: number;
+};
+
+const SHOW_LIMIT_MS = 30_000;
+const UPLOAD_LIMIT_MS = 120_000;
+const HINT_LIMIT_MS = 10_000;
+/** A trigger lives three seconds; after that the platform only refuses. */
+const FORM_LIMIT_MS = 3000;
+const SETTLE_MS = 2000;
+/** Clocks differ. */
+const MARGIN_MS = 120_000;
+const PAGE = 200;
+const MOST_PAGES = 5;
+const MAX_ANSWER_UNITS = 3000;
+
+/** What our own messages carry, unseen by people: each by its nonce. */
+const EVENT_TYPE = "tidegate";
+
+const TYPING_WORDS = "is thinking…";
+
+const refShape: z.ZodType<PressRef> = z.object({
+  user: z.string().min(1),
+  channel: z.string().optional(),
+  thread: z.string().optional(),
+  message: z.string().optional(),
+  trigger: z.string().optional(),
+}) as z.ZodType<PressRef>;
+
+export function slackOutlet(
+  client: Client,
+  directory: Directory,
+  me: () => Me,
+  { clock, log }: Surroundings,
+  { settleMs = SETTLE_MS }: Partial<OutletTimes>,
+): Outlet {
+  const { api } = client;
+  const { postMessage } = api.chat;
+  // A private chat's own person needs no naming there.
+  const streams = openStreams(client, () => undefined);
+  let streamable = true;
+
+  const post = async (room: Room, body: Body, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown> => {
+    const result = await client.call(SHOW_LIMIT_MS, signal, () =>
+      postMessage({
+        channel: room.chat,
+        ...threadOf(room),
+        text: body.text,
+        blocks: blocksOf(body, piece.plain, how),
+        unfurl_links: false,
+        unfurl_media: false,
+        metadata: { event_type: EVENT_TYPE, event_payload: { nonce: how.nonce } },
+      }),
+    );
+    if (!result.ok) return shownOf(result.failure, undefined);
+    const { ts } = result.value;
+    // Accepted, but by something that doesn't say what it made of it.
+    return ts ? { is: "shown", ref: ts } : { is: "unknown" };
+  };
+
+  const update = async (
+    room: Room,
+    body: Body,
+    piece: Piece,
+    how: Showing,
+    edit: string,
+    signal: AbortSignal,
+  ): Promise<Shown> => {
+    const run = (): Promise<unknown> =>
+      api.chat.update({
+        channel: room.chat,
+        ts: edit,
+        text: body.text,
+        blocks: blocksOf(body, piece.plain, how),
+      });
+    let result = await client.call(SHOW_LIMIT_MS, signal, run);
+    if (!result.ok && isStillStreaming(result.failure)) {
+      // A stream of before a restart, or one whose end has not arrived.
+      const ended = await streams.end(room, edit, signal);
+      if (ended !== undefined) return ended;
+      result = await client.call(SHOW_LIMIT_MS, signal, run);
+    }
+    return result.ok ? { is: "shown", ref: edit } : shownOf(result.failure, edit);
+  };
+
+  /** Three steps; only the last one makes it visible. */
+  const upload = async (
+    room: Room,
+    { name, text }: { name: string; text: string },
+    signal: AbortSignal,
+  ): Promise<Shown> => {
+    const bytes = Buffer.from(text);
+    const place = await client.call(SHOW_LIMIT_MS, signal, () =>
+      api.files.getUploadURLExternal({ filename: name, length: bytes.length }),
+    );
+    if (!place.ok) return unseen(place.failure);
+    const { upload_url: url, file_id: id } = place.value;
+    if (!url || !id) return { is: "refused", why: "other", detail: "Slack named no place for a file." };
+    const sent = await client.call(UPLOAD_LIMIT_MS, signal, (signal) => client.upload(url, name, bytes, signal));
+    if (!sent.ok) return unseen(sent.failure);
+    const done = await client.call(SHOW_LIMIT_MS, signal, () =>
+      api.files.completeUploadExternal({ files: [{ id, title: name }], channel_id: room.chat, ...threadOf(room) }),
+    );
+    return done.ok ? { is: "shown", ref: `${FILE}${id}` } : shownOf(done.failure, undefined);
+  };
+
+  const publish = async (room: Room, body: Body, piece: Piece, signal: AbortSignal): Promise<Shown> => {
+    const result = await client.call(SHOW_LIMIT_MS, signal, () =>
+      api.views.publish({
+        user_id: room.chat.slice(HOME.length),
+        // A page takes no markdown blocks.
+        view: { type: "home", blocks: plainBlocks(piece.plain, body) },
+      }),
+    );
+    // Published again it is the same page.
+    return result.ok ? { is: "shown", ref: "home" } : shownOf(result.failure, "home");
+  };
+
+  const show = async (room: Room, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown> => {
+    const body = readBody(piece.body);
+    if (body === undefined) return { is: "refused", why: "other", detail: "The piece is none of Slack's." };
+    if (room.chat.startsWith(HOME)) return await publish(room, body, piece, signal);
+    const { edit, growing } = how;
+    if (body.file !== undefined) {
+      // A file stays as it is.
+      return edit === undefined ? await upload(room, body.file, signal) : { is: "shown", ref: edit };
+    }
+    const grows = growing === true && !how.plain && !how.repeat;
+    if (edit === undefined) {
+      if (grows && streamable && room.kind === "private" && room.thread !== undefined) {
+        const begun = await streams.start(room, body.markdown, signal);
+        // An app or a workspace without streams says so; nothing was shown then, and nothing else is asked for again.
+        if (begun.is !== "refused" || begun.why !== "other") return begun;
+        streamable = false;
+        log.info({ why: begun.detail }, "Slack offers no streams here; texts grow by edits.");
+      }
+      return await post(room, body, piece, how, signal);
+    }
+    if (edit.startsWith(FILE)) return { is: "refused", why: "edit-gone", detail: "A file can't be edited." };
+    if (streams.has(room, edit)) {
+      const done = grows
+        ? await streams.grow(room, edit, body.markdown, signal)
+        : await streams.end(room, edit, signal);
+      if (done !== undefined) return done;
+    }
+    return await update(room, body, piece, how, edit, signal);
+  };
+
+  /** Our own messages there since then, newest pages first; a failure when they can't be read. */
+  const ownSince = async (
+    room: Room,
+    sinceMs: number,
+    signal: AbortSignal,
+  ): Promise<readonly Own[] | { readonly failure: Failure }> => {
+    const oldest = ((sinceMs - MARGIN_MS) / 1000).toFixed(6);
+    const found: Own[] = [];
+    let cursor: string | undefined;
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
+      const which = {
+        channel: room.chat,
+        oldest,
+        limit: PAGE,
+        include_all_metadata: true,
+        ...(cursor ? { cursor } : {}),
+      };
+      const { thread } = room;
+      const page = await client.call(SHOW_LIMIT_MS, signal, async () =>
+        thread === undefined
+          ? await api.conversations.history(which)
+          : await api.conversations.replies({ ...which, ts: thread }),
+      );
+      if (!page.ok) return page;
+      found.push(...((page.value.messages ?? []) as readonly Own[]).filter((one) => one.user === me().userId));
+      cursor = page.value.response_metadata?.next_cursor || undefined;
+      if (cursor === undefined) break;
+    }
+    return found;
+  };
+
+  return {
+    name: "slack",
+    pieces: piecesOf,
+    show,
+    async hint(room, given, signal) {
+      // Slack knows no other sign of writing than the status of a thread with the app.
+      if (given.kind !== "typing" || room.kind !== "private" || room.thread === undefined) return undefined;
+      const { chat: channel_id, thread: thread_ts } = room;
+      const result = await client.call(HINT_LIMIT_MS, signal, () =>
+        api.assistant.threads.setStatus({ channel_id, thread_ts, status: TYPING_WORDS }),
+      );
+      if (result.ok) return undefined;
+      log.debug({ why: describeFailure(result.failure) }, "Slack took no hint.");
+      const shown = shownOf(result.failure, "");
+      return shown.is === "wait" ? shown : undefined;
+    },
+    async answer(ref, answer, signal) {
+      const place = parseRef(ref);
+      if (place === undefined || answer === undefined) return;
+      const { user, channel, thread, message, trigger } = place;
+      if ("form" in answer) {
+        if (trigger === undefined) return;
+        const view = formView(answer.form, { channel, thread, message });
+        const shown = await client.call(FORM_LIMIT_MS, signal, () => api.views.open({ trigger_id: trigger, view }));
+        if (!shown.ok) log.debug({ why: describeFailure(shown.failure) }, "Slack opened no form.");
+        return;
+      }
+      const text = escapeSlack(clipUnits(answer.words, MAX_ANSWER_UNITS, "…"));
+      const chat = channel ?? (await directory.chatWith(user, signal));
+      if (chat === undefined) return;
+      const shown = await client.call(HINT_LIMIT_MS, signal, async () =>
+        // From the app's page there is no place in a conversation; the private chat is one-to-one.
+        channel === undefined
+          ? await postMessage({ channel: chat, text, unfurl_links: false, unfurl_media: false })
+          : await api.chat.postEphemeral({
+              channel: chat,
+              user,
+              text,
+              ...(thread === undefined ? {} : { thread_ts: thread }),
+            }),
+      );
+      if (!shown.ok) log.debug({ why: describeFailure(shown.failure) }, "Slack took no answer to a press.");
+    },
+    async recover(room, lost, signal): Promise<Recovered> {
+      // Published again it is the same page.
+      if (room.chat.startsWith(HOME)) return { is: "absent" };
+      const asideMs = lost.since + settleMs - clock.now();
+      if (asideMs > 0) return { is: "wait", waitMs: asideMs };
+      const found = await ownSince(room, lost.since, signal);
+      if ("failure" in found) {
+        const { failure } = found;
+        if (isTooFast(failure)) return { is: "wait", waitMs: failure.retryAfterMs ?? UNREACHABLE_WAIT_MS };
+        return failure.kind === "no-answer" ? { is: "wait", waitMs: UNREACHABLE_WAIT_MS } : { is: "unknowable" };
+      }
+      const ref = found.map((one) => refOf(one, lost)).find((one) => one !== undefined);
+      return ref === undefined ? { is: "absent" } : { is: "shown", ref };
+    },
+    // Slack's commands stand in the app's manifest; there is nothing to register.
+    menu: () => Promise.resolve(),
+  };
+}
+
+/** Before the name of a file in place of a message's own id: an upload doesn't tell which message it became. */
+const FILE = "file:";
+
+type Own = {
+  readonly ts?: string;
+  readonly user?: string;
+  readonly text?: string;
+  readonly streaming_state?: string;
+  readonly files?: readonly { readonly id?: string; readonly name?: string }[];
+  readonly metadata?: { readonly event_type?: string; readonly event_payload?: { readonly nonce?: unknown } };
+};
+
+/** The lost piece's own id if this message is it: by its nonce, a file by its name, a stream, which takes no nonce, by how it begins. */
+function refOf(own: Own, { piece, nonce, since }: LostPiece): string | undefined {
+  const { ts, metadata, files } = own;
+  const body = readBody(piece.body);
+  if (ts === undefined || body === undefined) return undefined;
+  if (metadata?.event_type === EVENT_TYPE) return metadata.event_payload?.nonce === nonce ? ts : undefined;
+  // Without a nonce of its own a message of before the attempt could be taken for it.
+  if (Number(ts) * 1000 < since - 1000) return undefined;
+  if (body.file !== undefined) {
+    const file = files?.find(({ name }) => name === body.file?.name);
+    return file?.id === undefined ? undefined : `${FILE}${file.id}`;
+  }
+  const begin = own.streaming_state === undefined ? "" : bare(own.text ?? "").slice(0, 80);
+  return begin !== "" && bare(piece.plain).startsWith(begin) ? ts : undefined;
+}
+
+/** Letters and digits alone: marks and escapes differ between what was sent and what is read back. */
+function bare(text: string): string {
+  return text.replaceAll(/&(?:amp|lt|gt);/gu, "").replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+function isStillStreaming(failure: Failure): boolean {
+  return failure.kind === "refused" && failure.code === "streaming_state_conflict";
+}
+
+/** A step before a file shows: whatever came of it, nobody has seen anything. */
+function unseen(failure: Failure): Shown {
+  const shown = shownOf(failure, undefined);
+  if (shown.is !== "unknown" && !isUnsent(failure)) return shown;
+  return { is: "wait", waitMs: UNREACHABLE_WAIT_MS, why: "unreachable" };
+}
+
+function blocksOf(body: Body, plain: string, how: Showing): AnyBlock[] {
+  const blocks = how.plain ? plainBlocks(plain, body) : body.blocks;
+  return how.repeat ? [REPEAT_BLOCK, ...blocks] : [...blocks];
+}
+
+function threadOf(room: Room): { thread_ts?: string } {
+  return room.thread === undefined ? {} : { thread_ts: room.thread };
+}
+
+function parseRef(ref: string): PressRef | undefined {
+  try {
+    const read = refShape.safeParse(JSON.parse(ref));
+    return read.success ? read.data : undefined;
+  } catch {
+    return undefined;
+  }
+}

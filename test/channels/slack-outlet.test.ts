@@ -1,0 +1,484 @@
+// What is shown on Slack and what came of it: the real clients against the loopback platform.
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Outlet } from "../../src/core/channel.ts";
+import type { Room } from "../../src/core/message.ts";
+import type { Piece, Reply, Showing } from "../../src/core/reply.ts";
+import { steady } from "../../src/channels/slack/stream.ts";
+import { OWNER, workspace } from "./slack-listening.ts";
+import type { Workspace } from "./slack-listening.ts";
+
+const NEVER = new AbortController().signal;
+const ONCE: Showing = { plain: false, repeat: false, nonce: "nonce-1" };
+
+function only(outlet: Outlet, text: string, more: Partial<Reply> = {}): Piece {
+  const pieces = outlet.pieces({ key: "k", text, rows: [], quiet: false, ...more });
+  const [piece] = pieces;
+  if (piece === undefined || pieces.length > 1) throw new Error(`${pieces.length} pieces`);
+  return piece;
+}
+
+type Stage = Workspace & { readonly outlet: Outlet; readonly chat: Room; readonly thread: Room };
+
+/** The owner's chat, and a thread of it. */
+async function stage(): Promise<Stage> {
+  const space = await workspace();
+  const { wire, dm } = space;
+  const listening = await space.listen();
+  listening.ask();
+  const root = wire.startAssistantThread(OWNER);
+  wire.say(dm, OWNER, "a question", { thread: root });
+  const chat: Room = { platform: "slack", chat: dm, kind: "private" };
+  return { ...space, outlet: listening.platform.outlet, chat, thread: { ...chat, thread: root } };
+}
+
+describe("showing", () => {
+  test("T44, T46: a message is posted with its nonce, where it belongs, and nothing of it unfolds or pings", async () => {
+    const { wire, dm, outlet, chat, thread } = await stage();
+    const text = "**Hi** <!channel> <@U01OWNER> @here see https://example.test/";
+    const shown = await outlet.show(chat, only(outlet, text), ONCE, NEVER);
+    if (shown.is !== "shown") throw new Error(shown.is);
+    expect(wire.message(dm, shown.ref)).toMatchObject({
+      previewsOff: true,
+      pings: [],
+      metadata: { event_type: "tidegate", event_payload: { nonce: "nonce-1" } },
+    });
+    const inThread = await outlet.show(thread, only(outlet, "below"), ONCE, NEVER);
+    if (inThread.is !== "shown") throw new Error(inThread.is);
+    expect(wire.message(dm, inThread.ref)).toMatchObject({ thread: thread.thread, text: "below" });
+  });
+
+  test("T44: an edit changes it in place, and one that changes nothing is shown as well", async () => {
+    const { wire, dm, outlet, chat } = await stage();
+    const shown = await outlet.show(chat, only(outlet, "one", { rows: [[{ label: "Go", press: "p1" }]] }), ONCE, NEVER);
+    if (shown.is !== "shown") throw new Error(shown.is);
+    for (const text of ["two", "two"]) {
+      const edited = await outlet.show(chat, only(outlet, text), { ...ONCE, edit: shown.ref }, NEVER);
+      expect(edited).toEqual({ is: "shown", ref: shown.ref });
+    }
+    expect(wire.message(dm, shown.ref)).toMatchObject({ text: "two", buttons: [] });
+    expect(wire.sent(dm)).toHaveLength(1);
+  });
+
+  test("T44: without markup, and with the line that it may be a repeat", async () => {
+    const { wire, dm, outlet, chat } = await stage();
+    const piece = only(outlet, "*a* & <b>", { rows: [[{ label: "Go", press: "p1" }]] });
+    const shown = await outlet.show(chat, piece, { ...ONCE, plain: true, repeat: true }, NEVER);
+    if (shown.is !== "shown") throw new Error(shown.is);
+    const message = wire.message(dm, shown.ref);
+    expect(message?.text).toContain("(This may be a repeat.)");
+    expect(message?.text).toContain(piece.plain);
+    expect(message?.buttons.flat()).toMatchObject([{ label: "Go", data: "p1" }]);
+  });
+
+  test.for<[string, object, object]>([
+    ["too fast", { kind: "rateLimited", retryAfter: 7 }, { is: "wait", waitMs: 7000, why: "too-fast" }],
+    ["reset before it arrived", { kind: "resetBeforeStore" }, { is: "unknown" }],
+    ["reset after it arrived", { kind: "resetAfterStore" }, { is: "unknown" }],
+    ["a fault of the server", { kind: "http500" }, { is: "unknown" }],
+    ["a fault after it was stored", { kind: "status500AfterStore" }, { is: "unknown" }],
+    ["a proxy's page", { kind: "html502" }, { is: "unknown" }],
+    ["a fault in words", { kind: "error", error: "internal_error" }, { is: "unknown" }],
+    ["formatting", { kind: "error", error: "invalid_blocks" }, { is: "refused", why: "not-parseable" }],
+    ["too long", { kind: "error", error: "msg_blocks_too_long" }, { is: "refused", why: "too-long" }],
+    ["the place is gone", { kind: "error", error: "channel_not_found" }, { is: "refused", why: "gone" }],
+    ["not let in", { kind: "error", error: "not_in_channel" }, { is: "refused", why: "gone" }],
+    ["put away", { kind: "error", error: "is_archived" }, { is: "refused", why: "gone" }],
+    ["the token", { kind: "error", error: "token_revoked" }, { is: "refused", why: "unauthorized" }],
+    [
+      "anything else",
+      { kind: "error", error: "some_new_code" },
+      { is: "refused", why: "other", detail: "some_new_code" },
+    ],
+  ])(
+    "T44: a new message that went wrong is posted once, and said what became of it: %s",
+    async ([, fault, expected]) => {
+      const { wire, outlet, chat, lines } = await stage();
+      wire.fail("chat.postMessage", fault as Parameters<typeof wire.fail>[1]);
+      expect(await outlet.show(chat, only(outlet, "secret words"), ONCE, NEVER)).toMatchObject(expected);
+      expect(wire.callCount("chat.postMessage")).toBe(1);
+      expect(lines.join("\n")).not.toMatch(/secret words|xoxb/u);
+    },
+  );
+
+  test.for<[string, object, object]>([
+    ["too fast", { kind: "rateLimited", retryAfter: 7 }, { is: "wait", waitMs: 7000, why: "too-fast" }],
+    ["a fault in words", { kind: "error", error: "internal_error" }, { is: "wait", why: "unreachable" }],
+    ["gone", { kind: "error", error: "message_not_found" }, { is: "refused", why: "edit-gone" }],
+    ["not ours", { kind: "error", error: "cant_update_message" }, { is: "refused", why: "edit-gone" }],
+    ["a reset", { kind: "resetAfterStore" }, { is: "unknown" }],
+  ])("T44: an edit that went wrong: %s", async ([, fault, expected]) => {
+    const { wire, outlet, chat } = await stage();
+    const shown = await outlet.show(chat, only(outlet, "one"), ONCE, NEVER);
+    if (shown.is !== "shown") throw new Error(shown.is);
+    wire.fail("chat.update", fault as Parameters<typeof wire.fail>[1]);
+    expect(await outlet.show(chat, only(outlet, "two"), { ...ONCE, edit: shown.ref }, NEVER)).toMatchObject(expected);
+    expect(wire.callCount("chat.update")).toBe(1);
+  });
+
+  test("T44: nothing sent is tried again, and a stop ends a call", async () => {
+    const { wire, connect, chat, dm } = await stage();
+    // With no connection of before, which could take a request with it into the dark.
+    const { outlet } = connect();
+    await wire.goDown();
+    expect(await outlet.show(chat, only(outlet, "x"), ONCE, NEVER)).toMatchObject({ is: "wait", why: "unreachable" });
+    await wire.comeBack();
+    wire.fail("chat.postMessage", { kind: "hang" });
+    const stop = new AbortController();
+    const shown = outlet.show(chat, only(outlet, "x"), ONCE, stop.signal);
+    await wire.until(() => wire.callCount("chat.postMessage") === 1);
+    stop.abort();
+    expect(await shown).toEqual({ is: "unknown" });
+    expect(wire.sent(dm)).toEqual([]);
+  });
+
+  test("T44: a long text is several messages, each within the limits", async () => {
+    const { wire, dm, outlet, chat } = await stage();
+    const text = Array.from({ length: 900 }, (_, at) => `Line ${at}: *words* & more of them\n\n`).join("");
+    for (const piece of outlet.pieces({ key: "k", text, rows: [], quiet: false }))
+      expect(await outlet.show(chat, piece, ONCE, NEVER)).toMatchObject({ is: "shown" });
+    expect(wire.sent(dm).length).toBeGreaterThan(1);
+  });
+
+  test("T44: a file stands behind its text, in its thread", async () => {
+    const { wire, dm, outlet, thread } = await stage();
+    const pieces = outlet.pieces({
+      key: "k",
+      text: "Here:",
+      rows: [],
+      quiet: false,
+      file: { name: 'odd "name" ü.txt', text: "all of it – ü" },
+    });
+    for (const piece of pieces) expect(await outlet.show(thread, piece, ONCE, NEVER)).toMatchObject({ is: "shown" });
+    const files = wire.sent(dm).flatMap((message) => message.files);
+    expect(files).toMatchObject([{ name: 'odd "name" ü.txt', text: "all of it – ü" }]);
+    expect(wire.sent(dm).at(-1)?.thread).toBe(thread.thread);
+  });
+
+  test.for([
+    ["files.getUploadURLExternal", "resetAfterStore", "wait"],
+    ["files.completeUploadExternal", "resetAfterStore", "unknown"],
+    ["files.completeUploadExternal", "rateLimited", "wait"],
+  ] as const)("T44: a file whose upload went wrong at %s (%s): %s", async ([method, kind, is]) => {
+    const { wire, outlet, chat } = await stage();
+    const piece = outlet.pieces({ key: "k", text: "x", rows: [], quiet: false, file: { name: "a.txt", text: "b" } })[1];
+    if (piece === undefined) throw new Error("no file");
+    wire.fail(method, { kind });
+    const since = Date.now();
+    expect(await outlet.show(chat, piece, ONCE, NEVER)).toMatchObject({ is });
+    if (is === "unknown")
+      expect(await outlet.recover(chat, { piece, nonce: "nonce-1", since }, NEVER)).toMatchObject({ is: "shown" });
+  });
+});
+
+describe("what became of a post", () => {
+  test.for(["chat", "thread"] as const)(
+    "D17: a post of unknown outcome is found by its nonce in the %s, or is not there",
+    async (where) => {
+      const { wire, dm, outlet, ...rooms } = await stage();
+      const room = rooms[where];
+      const piece = only(outlet, "the same words");
+      // One of before with the same words is another.
+      await outlet.show(room, piece, { ...ONCE, nonce: "nonce-0" }, NEVER);
+      const since = Date.now();
+      wire.fail("chat.postMessage", { kind: "resetBeforeStore" });
+      expect(await outlet.show(room, piece, ONCE, NEVER)).toEqual({ is: "unknown" });
+      expect(await outlet.recover(room, { piece, nonce: "nonce-1", since }, NEVER)).toEqual({ is: "absent" });
+      wire.fail("chat.postMessage", { kind: "resetAfterStore" });
+      expect(await outlet.show(room, piece, ONCE, NEVER)).toEqual({ is: "unknown" });
+      expect(await outlet.recover(room, { piece, nonce: "nonce-1", since }, NEVER)).toEqual({
+        is: "shown",
+        ref: wire.sent(dm).at(-1)?.id,
+      });
+    },
+  );
+
+  test("D17: a file of before with the same name is another", async () => {
+    let now = Date.now() - 60_000;
+    const { wire, dm, connect } = await workspace({ now: () => now });
+    const { outlet, channel } = connect();
+    const stop = new AbortController();
+    await channel.inbound(stop.signal, { marks: new Map() })[Symbol.asyncIterator]().next();
+    const room: Room = { platform: "slack", chat: dm, kind: "private" };
+    const piece = outlet.pieces({ key: "k", text: "x", rows: [], quiet: false, file: { name: "a.txt", text: "b" } })[1];
+    if (piece === undefined) throw new Error("no file");
+    await outlet.show(room, piece, ONCE, NEVER);
+    now = Date.now();
+    const lost = { piece, nonce: "nonce-1", since: now };
+    expect(await outlet.recover(room, lost, NEVER)).toEqual({ is: "absent" });
+    wire.fail("files.completeUploadExternal", { kind: "resetAfterStore" });
+    expect(await outlet.show(room, piece, ONCE, NEVER)).toEqual({ is: "unknown" });
+    expect(await outlet.recover(room, lost, NEVER)).toMatchObject({ is: "shown" });
+    stop.abort();
+  });
+
+  test("D17: asked too early, too often, or of a place that is closed", async () => {
+    const space = await workspace();
+    const { wire, dm } = space;
+    const early = await space.listen(undefined, { times: { settleMs: 60_000 } });
+    const room: Room = { platform: "slack", chat: dm, kind: "private" };
+    const lost = { piece: only(early.platform.outlet, "x"), nonce: "n", since: Date.now() };
+    expect(await early.platform.outlet.recover(room, lost, NEVER)).toMatchObject({ is: "wait" });
+    const { outlet } = space.connect();
+    wire.fail("conversations.history", { kind: "rateLimited", retryAfter: 9 });
+    expect(await outlet.recover(room, lost, NEVER)).toEqual({ is: "wait", waitMs: 9000 });
+    wire.fail("conversations.history", { kind: "resetBeforeStore" });
+    expect(await outlet.recover(room, lost, NEVER)).toMatchObject({ is: "wait" });
+    wire.fail("conversations.history", { kind: "error", error: "missing_scope" });
+    expect(await outlet.recover(room, lost, NEVER)).toEqual({ is: "unknowable" });
+  });
+});
+
+describe("texts that grow", () => {
+  const GROWING: Showing = { ...ONCE, growing: true };
+
+  async function grown(texts: readonly string[], given: Stage, room: Room): Promise<string> {
+    const { outlet } = given;
+    let ref: string | undefined;
+    for (const text of texts) {
+      const how = ref === undefined ? GROWING : { ...GROWING, edit: ref };
+      const shown = await outlet.show(room, only(outlet, text), how, NEVER);
+      if (shown.is !== "shown") throw new Error(`${text}: ${JSON.stringify(shown)}`);
+      expect(ref ?? shown.ref).toBe(shown.ref);
+      ({ ref } = shown);
+    }
+    return ref ?? "";
+  }
+
+  test("T44: in a thread of the chat by a stream, which ends with the whole answer and its buttons", async () => {
+    const given = await stage();
+    const { wire, dm, outlet, thread } = given;
+    const ref = await grown(
+      ["Once", "Once upon **a", "Once upon **a time**", "Once upon **a time** there"],
+      given,
+      thread,
+    );
+    expect(wire.message(dm, ref)).toMatchObject({
+      streaming: "open",
+      text: "Once upon a time there",
+      thread: thread.thread,
+    });
+    expect(wire.callCount("chat.update")).toBe(0);
+    const last = only(outlet, "Once upon **a time** there was.", { rows: [[{ label: "More", press: "p1" }]] });
+    expect(await outlet.show(thread, last, { ...ONCE, edit: ref }, NEVER)).toEqual({ is: "shown", ref });
+    expect(wire.message(dm, ref)).toMatchObject({ streaming: "stopped", text: expect.stringContaining("there was.") });
+    expect(wire.message(dm, ref)?.buttons.flat()).toMatchObject([{ label: "More" }]);
+    expect(wire.sent(dm)).toHaveLength(1);
+  });
+
+  test("T44: elsewhere by edits of one message", async () => {
+    const given = await stage();
+    const ref = await grown(["Once", "Once upon"], given, given.chat);
+    expect(given.wire.message(given.dm, ref)).toMatchObject({ text: "Once upon" });
+    expect(given.wire.callCount("chat.startStream")).toBe(0);
+  });
+
+  test("T44: a text that doesn't go on from what stands there ends the stream and is set whole", async () => {
+    const given = await stage();
+    const ref = await grown(["Once upon a time", "Twice", "Twice upon"], given, given.thread);
+    expect(given.wire.message(given.dm, ref)).toMatchObject({ text: "Twice upon", streaming: "stopped" });
+  });
+
+  test.for(["closed by Slack", "stopped by the reader"] as const)(
+    "T44: a stream that was %s goes on by updates",
+    async (by) => {
+      const given = await stage();
+      const { wire, dm, outlet, thread } = given;
+      const ref = await grown(["Once"], given, thread);
+      if (by === "closed by Slack") wire.closeStream(ref);
+      else wire.stopStream(ref);
+      expect(await outlet.show(thread, only(outlet, "Once upon"), { ...GROWING, edit: ref }, NEVER)).toEqual({
+        is: "shown",
+        ref,
+      });
+      expect(await outlet.show(thread, only(outlet, "Once upon a time."), { ...ONCE, edit: ref }, NEVER)).toEqual({
+        is: "shown",
+        ref,
+      });
+      expect(wire.message(dm, ref)?.text).toBe("Once upon a time.");
+      expect(wire.sent(dm)).toHaveLength(1);
+    },
+  );
+
+  test("T44: where there are no streams the text grows by edits", async () => {
+    const given = await stage();
+    const { wire, dm, thread } = given;
+    wire.fail("chat.startStream", { kind: "error", error: "feature_not_enabled" });
+    const ref = await grown(["Once", "Once upon"], given, thread);
+    expect(wire.message(dm, ref)).toMatchObject({ text: "Once upon", thread: thread.thread });
+    expect(wire.callCount("chat.startStream")).toBe(1);
+  });
+
+  test("T44: a stream that ended just before its last words takes them by an update", async () => {
+    const given = await stage();
+    const { wire, dm, outlet, thread } = given;
+    const ref = await grown(["Once", "Once upon"], given, thread);
+    wire.closeStream(ref);
+    expect(await outlet.show(thread, only(outlet, "The end."), { ...ONCE, edit: ref }, NEVER)).toEqual({
+      is: "shown",
+      ref,
+    });
+    expect(wire.message(dm, ref)?.text).toBe("The end.");
+  });
+
+  test("T44: after a restart a stream that is still open is ended before its message is edited", async () => {
+    const given = await stage();
+    const { wire, dm, thread } = given;
+    const ref = await grown(["Once"], given, thread);
+    const { outlet } = given.connect();
+    expect(await outlet.show(thread, only(outlet, "The end."), { ...ONCE, edit: ref }, NEVER)).toEqual({
+      is: "shown",
+      ref,
+    });
+    expect(wire.message(dm, ref)).toMatchObject({ text: "The end.", streaming: "stopped" });
+  });
+
+  test("T44: a part that may have arrived is not sent twice", async () => {
+    const given = await stage();
+    const { wire, dm, outlet, thread } = given;
+    const ref = await grown(["Once"], given, thread);
+    wire.fail("chat.appendStream", { kind: "resetAfterStore" });
+    const shown = await outlet.show(thread, only(outlet, "Once upon"), { ...GROWING, edit: ref }, NEVER);
+    expect(shown).toEqual({ is: "shown", ref });
+    expect(wire.message(dm, ref)?.text).toBe("Once upon");
+    expect(await outlet.show(thread, only(outlet, "Once upon a time"), { ...GROWING, edit: ref }, NEVER)).toEqual({
+      is: "shown",
+      ref,
+    });
+    expect(wire.message(dm, ref)?.text).toBe("Once upon a time");
+  });
+
+  test("T44: asked to wait, the stream waits and goes on", async () => {
+    const given = await stage();
+    const { wire, dm, outlet, thread } = given;
+    const ref = await grown(["Once"], given, thread);
+    const more = only(outlet, "Once upon");
+    wire.fail("chat.appendStream", { kind: "rateLimited", retryAfter: 5 });
+    expect(await outlet.show(thread, more, { ...GROWING, edit: ref }, NEVER)).toMatchObject({
+      is: "wait",
+      waitMs: 5000,
+    });
+    expect(await outlet.show(thread, more, { ...GROWING, edit: ref }, NEVER)).toEqual({ is: "shown", ref });
+    expect(wire.message(dm, ref)).toMatchObject({ text: "Once upon", streaming: "open" });
+  });
+
+  test("D17: a stream that may have begun is found by its words", async () => {
+    const { wire, dm, outlet, thread } = await stage();
+    const piece = only(outlet, "Once upon a time");
+    const since = Date.now();
+    wire.fail("chat.startStream", { kind: "resetAfterStore" });
+    expect(await outlet.show(thread, piece, GROWING, NEVER)).toEqual({ is: "unknown" });
+    const ref = wire.sent(dm).at(-1)?.id ?? "";
+    expect(await outlet.recover(thread, { piece, nonce: "nonce-1", since }, NEVER)).toEqual({ is: "shown", ref });
+    expect(await outlet.show(thread, only(outlet, "The end."), { ...ONCE, edit: ref }, NEVER)).toEqual({
+      is: "shown",
+      ref,
+    });
+    expect(wire.message(dm, ref)?.text).toBe("The end.");
+  });
+
+  test("T44: signs whose partner is not there yet are held back", () => {
+    expect(steady("one **two** three")).toBe("one **two** three");
+    expect(steady(String.raw`one \*\*two`)).toBe("one ");
+    expect(steady(`a \\* b\n\nnext`)).toBe(`a \\* b\n\nnext`);
+  });
+});
+
+describe("presses", () => {
+  async function pressed(
+    label: string,
+  ): Promise<Workspace & { press: string; ref: string; outlet: Outlet; more: () => Promise<unknown> }> {
+    const space = await workspace();
+    const { wire, dm } = space;
+    const here = await space.listen();
+    onTestFinished(() => here.signal.abort());
+    const { outlet } = here.platform;
+    const rows = [
+      [
+        { label: "Yes", press: "key-yes" },
+        { label: "Write", press: "key-write", opens: true as const },
+      ],
+    ];
+    const shown = await outlet.show(
+      { platform: "slack", chat: dm, kind: "private" },
+      only(outlet, "Sure?", { rows }),
+      ONCE,
+      NEVER,
+    );
+    if (shown.is !== "shown") throw new Error(shown.is);
+    const press = wire.press(dm, OWNER, shown.ref, label);
+    const got = await here.press();
+    expect(got).toMatchObject({
+      data: label === "Yes" ? "key-yes" : "key-write",
+      room: { chat: dm, kind: "private" },
+      from: { id: `T01TEAM/${OWNER}`, homeId: OWNER },
+      messageId: shown.ref,
+    });
+    expect(wire.answerTo(press)?.acked).toBe(false);
+    here.ask();
+    await wire.until(() => wire.answerTo(press)?.acked);
+    return { ...space, press, ref: got.ref, outlet, more: async () => await here.press() };
+  }
+
+  test("T44: a press is acknowledged when it is stored, and answered to who pressed alone", async () => {
+    const { wire, press, ref, outlet, dm } = await pressed("Yes");
+    await outlet.answer(ref, undefined, NEVER);
+    await outlet.answer(ref, { words: "Too late <!here> & gone" }, NEVER);
+    expect(wire.answerTo(press)).toMatchObject({ words: expect.stringContaining("Too late") });
+    expect(wire.ephemerals(OWNER)[0]).toMatchObject({ pings: [] });
+    expect(wire.sent(dm)).toHaveLength(1);
+  });
+
+  test("T44: a press is answered with a form, and what was written comes back as a press of its key", async () => {
+    const { wire, ref, outlet, more, dm } = await pressed("Write");
+    await outlet.answer(
+      ref,
+      {
+        form: {
+          press: "key-sent",
+          title: "A title that is longer than Slack lets it be",
+          submit: "Send",
+          fields: [
+            { id: "what", label: "What?", long: true, optional: false, maxChars: 500 },
+            { id: "note", label: "Note", long: false, optional: true, value: "as before" },
+          ],
+        },
+      },
+      NEVER,
+    );
+    expect(wire.modal(OWNER)).toMatchObject({
+      submit: "Send",
+      fields: [
+        { id: "what", long: true, optional: false },
+        { id: "note", long: false, optional: true, value: "as before" },
+      ],
+    });
+    wire.submit(OWNER, { what: "my <words>", note: "" });
+    expect(await more()).toMatchObject({
+      kind: "press",
+      data: "key-sent",
+      messageId: wire.sent(dm)[0]?.id,
+      room: { platform: "slack", chat: dm, kind: "private" },
+      from: { id: `T01TEAM/${OWNER}` },
+      fields: { what: "my <words>", note: "" },
+    });
+  });
+
+  test("T44: an answer that can't be given harms nothing", async () => {
+    const { wire, ref, outlet } = await pressed("Yes");
+    wire.fail("chat.postEphemeral", { kind: "http500" });
+    await outlet.answer(ref, { words: "x" }, NEVER);
+    await outlet.answer("no ref of ours", { words: "x" }, NEVER);
+    await outlet.answer("{}", { form: { press: "p", title: "t", submit: "s", fields: [] } }, NEVER);
+  });
+
+  test("T44: typing shows as the status of a thread with the app, and nowhere else", async () => {
+    const { wire, outlet, chat, thread } = await stage();
+    expect(await outlet.hint(chat, { kind: "typing" }, NEVER)).toBeUndefined();
+    expect(wire.statuses).toEqual([]);
+    expect(await outlet.hint(thread, { kind: "typing" }, NEVER)).toBeUndefined();
+    expect(wire.typing).toMatchObject([{ thread: thread.thread }]);
+    wire.fail("assistant.threads.setStatus", { kind: "rateLimited", retryAfter: 3 });
+    expect(await outlet.hint(thread, { kind: "typing" }, NEVER)).toEqual({ is: "wait", waitMs: 3000, why: "too-fast" });
+    await outlet.menu([{ name: "new", description: "x" }], NEVER);
+  });
+});
