@@ -1,0 +1,234 @@
+// What is shown on Discord, what came of it, and how what is unknown is looked up again.
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { shownOf } from "../../src/channels/discord/outlet.ts";
+import type { Piece, Showing } from "../../src/core/reply.ts";
+import { ONCE, fileIn, reply } from "../contracts/channel.ts";
+import { OWNER, PLACE, never, showText, stage } from "./discord-stage.ts";
+import type { Stage, StageOptions } from "./discord-stage.ts";
+
+async function connected(options?: StageOptions): Promise<Stage> {
+  const there = await stage(options);
+  await there.pull.batch();
+  return there;
+}
+
+function pieceOf({ platform }: Stage, text: string, more?: Parameters<typeof reply>[1]): Piece {
+  const [piece] = platform.outlet.pieces(reply(text, more));
+  if (piece === undefined) throw new Error("Nothing to show.");
+  return piece;
+}
+
+const how = (nonce: string, more: Partial<Showing> = {}): Showing => ({ ...ONCE, nonce, ...more });
+
+describe("showing", () => {
+  test("T46: nothing shown loads by itself or calls anybody, new or edited", async () => {
+    const { wire, platform, room, dm } = await connected();
+    const text = "@everyone <@2001> see https://example.com and <#3001>";
+    const shown = await showText(platform, room, text, how("n1"));
+    await showText(platform, { ...room, chat: PLACE, kind: "shared" }, text, how("n2"));
+    if (shown.is !== "shown") throw new Error("Not shown.");
+    expect(await showText(platform, room, `${text}!`, how("n3", { edit: shown.ref }))).toEqual(shown);
+    for (const message of [...wire.sent(dm), ...wire.sent(PLACE)]) {
+      expect(message).toMatchObject({ previewsOff: true, pings: [] });
+      expect(message.text).toContain("example.com");
+    }
+    for (const { payload } of [...wire.callsOf("send"), ...wire.callsOf("edit")])
+      expect(payload["allowed_mentions"]).toEqual({ parse: [] });
+  });
+
+  test("D16: every post enforces its nonce, so that a repeat within a minute stands there once", async () => {
+    const there = await connected();
+    const { wire, platform, room, dm } = there;
+    const piece = pieceOf(there, "once");
+    wire.fail("send", { kind: "resetAfterStore" });
+    const since = Date.now();
+    expect(await platform.outlet.show(room, piece, how("the-same"), never)).toEqual({ is: "unknown" });
+    expect(await platform.outlet.recover(room, { piece, nonce: "the-same", since }, never)).toEqual({ is: "absent" });
+    const [first] = wire.sent(dm);
+    expect(await platform.outlet.show(room, piece, how("the-same"), never)).toEqual({ is: "shown", ref: first?.id });
+    expect(wire.sent(dm)).toHaveLength(1);
+    expect(wire.callsOf("send").map(({ payload }) => [payload["nonce"], payload["enforce_nonce"]])).toEqual([
+      ["the-same", true],
+      ["the-same", true],
+    ]);
+  });
+
+  test("D16: later what is unknown is looked for: found by its words and buttons, absent where nothing of ours stands, else unknowable", async () => {
+    const there = await connected();
+    const { wire, platform, room, dm } = there;
+    const since = Date.now() - 61_000;
+    const piece = pieceOf(there, "a **bold** question", { rows: [[{ label: "Yes", press: "key1" }]] });
+    const lost = { piece: JSON.parse(JSON.stringify(piece)) as Piece, nonce: "n1", since };
+    expect(await platform.outlet.recover(room, lost, never)).toEqual({ is: "absent" });
+    wire.say(dm, OWNER, "a **bold** question");
+    expect(await platform.outlet.recover(room, lost, never)).toEqual({ is: "absent" });
+    await showText(platform, room, "a **bold** question", how("n0"));
+    expect(await platform.outlet.recover(room, lost, never)).toEqual({ is: "unknowable" });
+    wire.fail("send", { kind: "status500AfterStore" });
+    expect(await platform.outlet.show(room, piece, how("n1"), never)).toEqual({ is: "unknown" });
+    const found = await platform.outlet.recover(room, lost, never);
+    expect(found).toEqual({ is: "shown", ref: wire.sent(dm).at(-1)?.id });
+    wire.fail("history", { kind: "rateLimited", retryAfterMs: 2000 });
+    expect(await platform.outlet.recover(room, lost, never)).toMatchObject({ is: "wait" });
+    wire.fail("history", { kind: "error", status: 403, code: 50_001 });
+    expect(await platform.outlet.recover(room, lost, never)).toEqual({ is: "unknowable" });
+  });
+
+  test("T27: nothing is repeated by the library, whatever goes wrong", async () => {
+    const { wire, platform, room, dm } = await connected();
+    const ends = [
+      ["http500", { is: "unknown" }],
+      ["status500AfterStore", { is: "unknown" }],
+      ["html502", { is: "unknown" }],
+      ["resetBeforeStore", { is: "unknown" }],
+      ["resetAfterStore", { is: "unknown" }],
+      ["rateLimited", { is: "wait", why: "too-fast" }],
+    ] as const;
+    for (const [index, [kind, end]] of ends.entries()) {
+      wire.fail("send", { kind });
+      const shown = await showText(platform, room, kind, how(`n${index}`));
+      expect({ kind, shown, calls: wire.callCount("send") }).toMatchObject({ kind, shown: end, calls: index + 1 });
+    }
+    expect(wire.sent(dm).map(({ text }) => text)).toEqual(["status500AfterStore", "resetAfterStore"]);
+  });
+
+  test("T27: a call that hangs ends with its signal, as unknown; what can't be reached is tried again", async () => {
+    const there = await connected();
+    const { wire, platform, room } = there;
+    wire.fail("send", { kind: "hangAfterStore" });
+    const stop = new AbortController();
+    const shown = platform.outlet.show(room, pieceOf(there, "hangs"), how("n1"), stop.signal);
+    await wire.until(() => wire.callCount("send") === 1 && wire.sent(room.chat).length === 1);
+    // Waiting behind it, this one has not left yet.
+    const behind = platform.outlet.show(room, pieceOf(there, "behind"), how("n2"), stop.signal);
+    stop.abort();
+    expect(await shown).toEqual({ is: "unknown" });
+    expect(await behind).toMatchObject({ is: "wait" });
+    await wire.goDown();
+    expect(await showText(platform, room, "down", how("n3"))).toMatchObject({ is: "wait", why: "unreachable" });
+  });
+
+  test("T26: the platform's wait is kept to before anything is sent, and other channels go on", async () => {
+    const { wire, platform, room } = await connected();
+    const place = { platform: "discord", chat: wire.addChannel("923456789012345678", "busy"), kind: "shared" as const };
+    wire.fail("send", { kind: "rateLimited", retryAfterMs: 5000 });
+    expect(await showText(platform, place, "one", how("n1"))).toMatchObject({
+      is: "wait",
+      why: "too-fast",
+      waitMs: expect.closeTo(5000, -3) as number,
+    });
+    expect(await showText(platform, room, "elsewhere", how("n3"))).toMatchObject({ is: "shown" });
+  });
+
+  test("T26: a bucket that is used up is not called again before its time", async () => {
+    const { wire, platform, room } = await connected({
+      wire: { rates: { perChannel: { limit: 2, windowMs: 60_000 } } },
+    });
+    const all: string[] = [];
+    for (let at = 0; at < 4; at++) all.push((await showText(platform, room, `text ${at}`, how(`n${at}`))).is);
+    expect(all).toEqual(["shown", "shown", "wait", "wait"]);
+    expect(wire.callCount("send")).toBe(2);
+  });
+
+  test("T27: refusals are told apart by the platform's own numbers", async () => {
+    const { wire, platform, room, dm } = await connected();
+    const shown = await showText(platform, room, "there", how("n1"));
+    if (shown.is !== "shown") throw new Error("Not shown.");
+    const gone = { platform: "discord", chat: "923456789012345678", kind: "shared" as const };
+    expect(await showText(platform, gone, "x", how("n2"))).toMatchObject({ is: "refused", why: "gone" });
+    expect(await showText(platform, room, "x", how("n3", { edit: "923456789012345678" }))).toMatchObject({
+      is: "refused",
+      why: "edit-gone",
+    });
+    wire.forbid(PLACE, 50_013);
+    expect(await showText(platform, { ...gone, chat: PLACE }, "x", how("n4"))).toMatchObject({
+      is: "refused",
+      why: "gone",
+    });
+    wire.closeDms(OWNER);
+    expect(await showText(platform, room, "x", how("n5"))).toMatchObject({ is: "refused", why: "gone" });
+    wire.openDms(OWNER);
+    wire.revokeToken();
+    expect(await showText(platform, room, "x", how("n6"))).toMatchObject({ is: "refused", why: "unauthorized" });
+    // A token that was refused once is offered again: the library alone would forget it.
+    expect(await showText(platform, room, "x", how("n7"))).toMatchObject({ is: "refused", why: "unauthorized" });
+    expect(wire.sent(dm)).toHaveLength(1);
+    const refused = (code: number, status = 400, words = ""): object =>
+      shownOf({ kind: "refused", status, code, words }, "5");
+    expect(
+      refused(50_035, 400, "Invalid Form Body\ncontent[BASE_TYPE_MAX_LENGTH]: Must be 2000 or fewer"),
+    ).toMatchObject({ why: "too-long" });
+    expect(refused(50_035, 400, "Invalid Form Body\ncomponents[0].url[URL_TYPE_INVALID_URL]: no")).toMatchObject({
+      why: "not-parseable",
+    });
+    expect(refused(30_046, 429)).toMatchObject({ is: "wait", why: "too-fast", waitMs: 30_000 });
+    expect(refused(0, 500)).toMatchObject({ is: "wait", why: "unreachable" });
+  });
+
+  test("T44: a quiet reply makes no sound, and a file stands behind the text", async () => {
+    const { wire, platform, room, dm } = await connected();
+    const pieces = platform.outlet.pieces(
+      reply("see below", { quiet: true, file: { name: "full.txt", text: "all of ït" } }),
+    );
+    for (const [index, piece] of pieces.entries())
+      expect(await platform.outlet.show(room, piece, how(`n${index}`), never)).toMatchObject({ is: "shown" });
+    const [text, file] = wire.sent(dm);
+    expect(text).toMatchObject({ text: "see below" });
+    expect(file?.files).toMatchObject([{ name: "full.txt", text: "all of ït" }]);
+    for (const { payload } of wire.callsOf("send")) expect(Number(payload["flags"]) & 4096).toBe(4096);
+    expect(wire.callsOf("send").map(({ payload }) => payload["nonce"])).toEqual(["n0", "n1"]);
+  });
+
+  test("T25: typing is a call that may fail, and says how long to give none", async () => {
+    const { wire, platform, room } = await connected();
+    expect(await platform.outlet.hint(room, { kind: "typing" }, never)).toBeUndefined();
+    expect(wire.typing).toMatchObject([{ channelId: room.chat }]);
+    wire.fail("typing", { kind: "rateLimited", retryAfterMs: 3000 });
+    expect(await platform.outlet.hint(room, { kind: "typing" }, never)).toMatchObject({ is: "wait", why: "too-fast" });
+    expect(await platform.outlet.hint(room, { kind: "draft", key: "k", text: "x" }, never)).toBeUndefined();
+  });
+});
+
+describe("files", () => {
+  test("T2, T45: a file is fetched by its link, and by a fresh one when that has expired, also the one that a forward brings", async () => {
+    const { wire, platform, pull, dm } = await connected({ wire: { linkLifeMs: 60_000 } });
+    const folder = await mkdtemp(join(tmpdir(), "tidegate-discord-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    for (const [index, extra] of [
+      { files: [{ name: "a b.txt", text: "own bytes", mimeType: "text/plain" }] },
+      { forward: { text: "", files: [{ name: "theirs.bin", text: "their bytes" }] } },
+    ].entries()) {
+      wire.say(dm, OWNER, "", extra);
+      const message = await pull.message();
+      const file = fileIn(message);
+      const path = join(folder, `${index}`);
+      const handle = JSON.parse(file.handle) as { url: string };
+      const expired = {
+        ...file,
+        handle: JSON.stringify({ ...handle, url: handle.url.replace(/\?.*$/u, "?ex=1&is=1&hm=00") }),
+      };
+      await platform.channel.fetch(expired, path, never);
+      expect(await readFile(path, "utf8")).toBe(index === 0 ? "own bytes" : "their bytes");
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+    }
+    await expect(
+      platform.channel.fetch(
+        { kind: "photo", name: "x", mediaType: "image/png", handle: "none" },
+        join(folder, "n"),
+        never,
+      ),
+    ).rejects.toMatchObject({ code: "file-unavailable" });
+  });
+});
+
+test("T44: the bot is handed a code by its page and words, once it is connected", async () => {
+  const { wire, platform, pull } = await stage();
+  expect(platform.channel.invite("123456")).toBeUndefined();
+  await pull.batch();
+  expect(platform.channel.invite("123456")).toBe(
+    `https://discord.com/users/${wire.botId}, Message, and write: pair 123456`,
+  );
+});
