@@ -40,6 +40,44 @@ export const CHANNEL_FILES: {
   extra: {
     // The transport under grammY, and the shape of what Telegram sends.
     telegram: ["client.ts", "update.ts", "content.ts", "outlet.ts"],
+    // Two ways in, streams, forms, names and history, each with its own rules there.
+    slack: [
+      "backfill.ts",
+      "client.ts",
+      "connection.ts",
+      "content.ts",
+      "directory.ts",
+      "event.ts",
+      "files.ts",
+      "forms.ts",
+      "intake.ts",
+      "keeping.ts",
+      "manifest.ts",
+      "outlet.ts",
+      "places.ts",
+      "pressed.ts",
+      "stream.ts",
+      "transport.ts",
+      "words.ts",
+    ],
+    // The gateway and REST under discord.js, interactions, places and history.
+    discord: [
+      "client.ts",
+      "commands.ts",
+      "content.ts",
+      "event.ts",
+      "files.ts",
+      "history.ts",
+      "inline.ts",
+      "intake.ts",
+      "interactions.ts",
+      "invite.ts",
+      "outlet.ts",
+      "places.ts",
+      "presses.ts",
+      "socket.ts",
+      "transport.ts",
+    ],
   },
 };
 

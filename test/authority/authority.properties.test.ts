@@ -1,7 +1,7 @@
 // The properties of authority, over generated histories of the whole gateway with a model that is an enemy.
 //
-// Every plot is lived four times by the real gateway over the real store: as it is, with other secrets, with other words of everyone
-// else's, and with those words worded otherwise. TIDEGATE_SEED=17 repeats a seed; TIDEGATE_DEEP=1 lives a million histories, which
+// Every plot is lived four times by the real gateway over the real store, in the payloads of Telegram, Slack or Discord: as it is, with
+// other secrets, with other words of everyone else's, and with those words worded otherwise. TIDEGATE_SEED=17 repeats a seed; TIDEGATE_DEEP=1 lives a million histories, which
 // takes hours.
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
@@ -16,7 +16,7 @@ const VERSIONS = 4;
 const LIVES = deep === "1" ? 1_000_000 : 10_000;
 const SHARES = deep === "1" ? availableParallelism() : 2;
 const PLANT_PLOTS = 800;
-const TIME_LIMIT_MS = deep === "1" ? 36_000_000 : 400_000;
+const TIME_LIMIT_MS = deep === "1" ? 36_000_000 : 600_000;
 
 async function ask(share: Share): Promise<Told> {
   const worker = new Worker(new URL("share.ts", import.meta.url), { workerData: share });
@@ -70,6 +70,9 @@ describe("in no history, whoever says what and whatever the model does", () => {
   test("P14, P16, A14, A15: is there a look at other chats where there may be none", () => {
     expectKept("P14", "P16", "A14", "A51");
   });
+  test("T45, T51, A23: is anything read that nobody meant, on any platform", () => {
+    expectKept("T45", "T50");
+  });
   test("A55, A58: is anything else amiss", () => {
     expect(reports.flatMap(({ broken }) => broken ?? [])).toEqual([]);
     expect(reports.reduce((sum, { lives }) => sum + lives, 0)).toBeGreaterThanOrEqual(LIVES);
@@ -113,6 +116,11 @@ const BRANCHES: readonly string[] = [
   "a restart in the middle of a turn",
   "a turn begun again after a restart",
   "someone else presses the owner's button",
+  "a message was taken back",
+  "asked about own",
+  "asked about ours",
+  "asked about stranger",
+  "what was written into a form went on as the owner's",
 ];
 
 test("A55, A57: the histories come by every kind of turn, call, quote and answer", () => {

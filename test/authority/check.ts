@@ -49,13 +49,14 @@ function firstDifference(one: readonly string[], other: readonly string[]): stri
   return at === undefined ? undefined : `${JSON.stringify(one[at])} and ${JSON.stringify(other[at])}`;
 }
 
-/** Lives as many plots as asked for, or up to the first that breaks a rule. */
-export async function report(seed: number, plots: number, plant?: Plant): Promise<Report> {
+/** Lives as many plots as asked for, or up to the first that breaks a rule. `tongue`: all of them on that platform. */
+export async function report(seed: number, plots: number, plant?: Plant, tongue?: Plot["tongue"]): Promise<Report> {
   const branches: Record<string, number> = {};
   let lives = 0;
   let last = "";
   const count = (branch: string): void => void (branches[branch] = (branches[branch] ?? 0) + 1);
-  const property = fc.asyncProperty(PLOTS, async (plot) => {
+  const drawn = tongue === undefined ? PLOTS : PLOTS.map((plot) => ({ ...plot, tongue }));
+  const property = fc.asyncProperty(drawn, async (plot) => {
     lives += 4;
     // Each branch counts once a plot.
     const seen = new Set<string>();

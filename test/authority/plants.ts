@@ -1,9 +1,12 @@
 // Faults to plant in what a gateway is made of, each with the rules that may catch it. They prove that the rules can fail.
-import type { Channel, Inbound, Platform } from "../../src/core/channel.ts";
+import type { Inbound, Platform } from "../../src/core/channel.ts";
+import { roomKey } from "../../src/core/message.ts";
 import type { Change, EngineSession, Store } from "../../src/store/port.ts";
-import type { Plant } from "./world.ts";
+import type { Tongue } from "./tongue.ts";
+import type { Plant, Scene } from "./world.ts";
 
-type Planted = { readonly rules: readonly string[]; readonly plant: Plant };
+/** `on`: the platform whose payloads it is about. */
+type Planted = { readonly rules: readonly string[]; readonly on?: Tongue["name"]; readonly plant: Plant };
 
 /** Marks of whatever kind that a transaction appends. */
 const marks = (change: Change): boolean => change.do === "append" && change.body.kind === "marked";
@@ -94,7 +97,9 @@ export const PLANTS: Readonly<Record<string, Planted>> = {
   "whoever presses is the owner": {
     rules: ["A38"],
     plant: channel((inbound, owner) =>
-      inbound.kind === "press" ? { ...inbound, from: { ...inbound.from, id: owner.id } } : inbound,
+      inbound.kind === "press" && inbound.fields === undefined
+        ? { ...inbound, from: { ...inbound.from, id: owner.id } }
+        : inbound,
     ),
   },
   "nothing is checked after reading": {
@@ -103,13 +108,12 @@ export const PLANTS: Readonly<Record<string, Planted>> = {
   },
   "what is said in private is shown in the group as well": {
     rules: ["A56"],
-    plant: platform((one) => ({
+    plant: platform((one, { places }) => ({
       ...one,
       outlet: {
         ...one.outlet,
         show: async (room, piece, how, signal) => {
-          if (room.kind === "private" && room.thread === "a")
-            await one.outlet.show({ platform: room.platform, chat: "-9", kind: "shared" }, piece, how, signal);
+          if (roomKey(room) === roomKey(places.a)) await one.outlet.show(places.group, piece, how, signal);
           return await one.outlet.show(room, piece, how, signal);
         },
       },
@@ -128,7 +132,87 @@ export const PLANTS: Readonly<Record<string, Planted>> = {
         : inbound,
     ),
   },
+  "Telegram: a forward's origin is overlooked": {
+    rules: ["A57", "A34"],
+    on: "telegram",
+    plant: reader((raw) => ({
+      ...raw,
+      ...(raw.message === undefined ? {} : { message: { ...raw.message, forward_origin: null, forward_date: null } }),
+    })),
+  },
+  "Slack: a shared message counts as typed": {
+    rules: ["A57", "A34"],
+    on: "slack",
+    plant: reader((raw) => {
+      const event = raw.body?.event;
+      if (event?.attachments === undefined) return raw;
+      const text = [event.text, ...event.attachments.map((one) => one.text)].join("\n");
+      return { ...raw, body: { event: { ...event, text, blocks: [], attachments: [] } } };
+    }),
+  },
+  "Slack: the message that is asked about counts as typed": {
+    rules: ["A57", "A34"],
+    on: "slack",
+    plant: channel((inbound) => (isAsked(inbound) ? typed(inbound) : inbound)),
+  },
+  "Slack: whoever has the owner's user id in another workspace is the owner": {
+    rules: ["A51", "A56", "A57", "A38", "A10", "A11"],
+    on: "slack",
+    plant: reader(({ body, ...raw }) => {
+      const ours = { team: "T1", user_team: "T1" };
+      return { ...raw, body: { ...body, ...(body?.event === undefined ? {} : { event: { ...body.event, ...ours } }) } };
+    }),
+  },
+  "Discord: the copy in a forward counts as typed": {
+    rules: ["A57", "A34"],
+    on: "discord",
+    plant: reader((raw) => {
+      const copies = raw.d?.message_snapshots;
+      if (copies === undefined) return raw;
+      const content = [...copies.map((one) => one.message.content), raw.d?.content].join("\n");
+      return { ...raw, d: { ...raw.d, content, message_reference: null, message_snapshots: null } };
+    }),
+  },
+  "Discord: what is answered counts as typed": {
+    rules: ["A57", "A34", "A55"],
+    on: "discord",
+    plant: reader((raw) => {
+      const answered = raw.d?.referenced_message?.content;
+      if (answered === undefined) return raw;
+      return { ...raw, d: { ...raw.d, content: `${answered}\n${raw.d?.content}`, referenced_message: null } };
+    }),
+  },
+  "what anyone writes into a form is the owner's": {
+    rules: ["T50"],
+    on: "discord",
+    plant: channel((inbound, { id }) =>
+      inbound.kind === "press" && inbound.fields !== undefined
+        ? { ...inbound, from: { ...inbound.from, id } }
+        : inbound,
+    ),
+  },
 };
+
+/** As much of the payloads as is tampered with. */
+type Raw = {
+  readonly message?: object;
+  readonly body?: {
+    readonly event?: { readonly text: string; readonly attachments?: readonly { readonly text: string }[] };
+  };
+  readonly d?: {
+    readonly content: string;
+    readonly message_snapshots?: readonly { readonly message: { readonly content: string } }[];
+    readonly referenced_message?: { readonly content: string };
+  };
+};
+
+function isAsked(inbound: Inbound): inbound is Extract<Inbound, { kind: "message" }> {
+  return inbound.kind === "message" && inbound.messageId.startsWith("ask:");
+}
+
+function typed(inbound: Extract<Inbound, { kind: "message" }>): Inbound {
+  return { ...inbound, parts: inbound.parts.map((part) => ({ ...part, origin: { kind: "own" } as const })) };
+}
 
 function over(change: (store: Store) => Partial<Store>): Plant {
   return (parts) => ({ ...parts, store: { ...parts.store, ...change(parts.store) } });
@@ -145,20 +229,24 @@ function rows(from: string, to: "plain"): Plant {
   });
 }
 
-function platform(change: (one: Platform) => Platform): Plant {
-  return (parts) => ({
+function platform(change: (one: Platform, scene: Scene) => Platform): Plant {
+  return (parts, scene) => ({
     ...parts,
-    platforms: new Map([...parts.platforms].map(([name, one]) => [name, change(one)])),
+    platforms: new Map([...parts.platforms].map(([name, one]) => [name, change(one, scene)])),
   });
 }
 
 function channel(change: (inbound: Inbound, owner: { readonly id: string; readonly name: string }) => Inbound): Plant {
-  return (parts) => {
-    const [id = ""] = parts.owner.ids.values();
-    const read =
-      (one: Channel): Channel["read"] =>
-      (raw) =>
-        change(one.read(raw), { id, name: parts.owner.name });
-    return platform((one) => ({ ...one, channel: { ...one.channel, read: read(one.channel) } }))(parts);
-  };
+  return platform((one, { owner }) => ({
+    ...one,
+    channel: { ...one.channel, read: (raw) => change(one.channel.read(raw), owner) },
+  }));
+}
+
+/** A reader with a hole: what it overlooks is not there, or stands where it takes it for something else. */
+function reader(change: (raw: Raw) => unknown): Plant {
+  return platform((one) => ({
+    ...one,
+    channel: { ...one.channel, read: (raw) => one.channel.read(change(raw as Raw)) },
+  }));
 }

@@ -1,9 +1,14 @@
-// A chat platform without faults or pace: it takes what people do, in order, and remembers what each room was ever shown.
-import type { Inbound, Platform, RawUpdate } from "../../src/core/channel.ts";
+// A chat platform without faults or pace: it takes what people do, in the payloads of a real one and through that one's own reader, and
+// remembers what each room was ever shown.
+import type { Platform, PressAnswer, RawUpdate } from "../../src/core/channel.ts";
 import { roomKey, type Room } from "../../src/core/message.ts";
-import type { Piece, Reply } from "../../src/core/reply.ts";
+import type { Form, Piece, Reply } from "../../src/core/reply.ts";
+import type { Tongue } from "./tongue.ts";
 
-type Body = { readonly text: string; readonly presses: readonly { readonly label: string; readonly press: string }[] };
+type Body = {
+  readonly text: string;
+  readonly presses: readonly { readonly label: string; readonly press: string; readonly opens?: true }[];
+};
 
 /** A message of ours as it stands now. */
 export type Shown = Body & { readonly room: Room; readonly ref: string };
@@ -15,17 +20,25 @@ export type Sight = { readonly room: string; readonly what: string; readonly tex
 export class QuietPlatform {
   readonly shown: Shown[] = [];
   readonly sights: Sight[] = [];
+  /** Forms that were opened, each by the press that did it. */
+  readonly forms: { readonly ref: string; readonly form: Form }[] = [];
+  /** Gives new ids. */
+  readonly nextId: () => string;
+  readonly #tongue: Tongue;
   readonly #updates: RawUpdate[] = [];
   #taken = 0;
-  #ids = 0;
   #arrived: PromiseWithResolvers<void> = Promise.withResolvers<void>();
 
-  nextId(): string {
-    this.#ids += 1;
-    return `m${this.#ids}`;
+  constructor(tongue: Tongue, now: () => number) {
+    this.#tongue = tongue;
+    let ids = 0;
+    this.nextId = () => {
+      ids += 1;
+      return tongue.id(now(), ids);
+    };
   }
 
-  push(raw: Inbound): void {
+  push(raw: unknown): void {
     this.#updates.push({ key: `u${this.#updates.length}`, raw });
     this.#arrived.resolve();
   }
@@ -41,6 +54,8 @@ export class QuietPlatform {
           joins: true,
           nearLimitUnits: 4000,
           drafts: { private: "none", shared: "none" },
+          growingUnits: 2000,
+          ...this.#tongue.limits,
           typingMs: 600_000,
           maxFileBytes: 1_000_000,
           pace: { perChatMs: 0, perGroupPerMinute: 0, perSecond: 0, draftMs: 0 },
@@ -61,7 +76,7 @@ export class QuietPlatform {
             platform.#taken += batch.length;
           }
         },
-        read: (raw) => raw as Inbound,
+        read: (raw) => platform.#tongue.read(raw, name),
         fetch: async () => undefined,
         invite: () => undefined,
         [Symbol.asyncDispose]: async () => undefined,
@@ -87,12 +102,23 @@ export class QuietPlatform {
           platform.sights.push({ room: roomKey(room), what: "hint", text: hint.kind });
           return undefined;
         },
-        answer: async (ref, words) => void platform.sights.push({ room: ref, what: "answer", text: words ?? "" }),
+        answer: async (ref, answer) => {
+          if (answer !== undefined && "form" in answer) platform.forms.push({ ref, form: answer.form });
+          platform.sights.push({ room: ref, what: "answer", text: answer === undefined ? "" : wordsOf(answer) });
+        },
         recover: async () => ({ is: "unknowable" }),
         menu: async () => undefined,
       },
     };
   }
+}
+
+/** All that a person reads of an answer to a press. */
+function wordsOf(answer: PressAnswer): string {
+  if ("words" in answer) return answer.words;
+  // The key in it is random, and nothing that is seen.
+  const { press: _, ...form } = answer.form;
+  return JSON.stringify(form);
 }
 
 function pieces({ text, rows }: Reply): readonly Piece[] {

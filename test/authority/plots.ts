@@ -126,9 +126,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant("press" as const),
       who: fc.oneof(owner, owner, owner, owner, other),
       where,
-      card: fc.constantFrom("own" as const, "own" as const, "other" as const, "choice" as const),
+      card: fc.constantFrom("own" as const, "own" as const, "other" as const, "choice" as const, "plan" as const),
       answer: fc.constantFrom("allow" as const, "allow" as const, "always" as const, "no" as const),
       byText: fc.boolean(),
+      written: order,
+      pause,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("delete" as const), who: fc.oneof(owner, owner, other), where, pause }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("ask-about" as const),
+      who: fc.oneof(owner, owner, owner, other),
+      where,
+      of: fc.constantFrom("own" as const, "ours" as const, "stranger" as const, "stranger" as const),
+      order,
+      brought: order,
       pause,
     }),
   },
@@ -168,6 +185,7 @@ const askedFor: fc.Arbitrary<readonly Step[]> = fc
         card: "own",
         answer,
         byText,
+        written: "none",
         pause: between === undefined ? "long" : "at-once",
       },
       ...(between === undefined ? [] : [between]),
@@ -175,16 +193,35 @@ const askedFor: fc.Arbitrary<readonly Step[]> = fc
     ];
   });
 
+/** A plan, and what the owner has to say of it: to start, or what should be different. */
+const planned: fc.Arbitrary<readonly Step[]> = fc
+  .record({
+    order,
+    answer: fc.constantFrom("allow" as const, "no" as const),
+    written: order,
+    who: fc.oneof(owner, owner, other),
+  })
+  .map(({ order, answer, written, who }): readonly Step[] => {
+    const c = { who: "owner", where: "c" } as const;
+    return [
+      { do: "command", ...c, name: "mode", args: "plan", pause: "soon" },
+      { do: "say", ...c, brings: "nothing", order, brought: "none", posing: false, pause: "long" },
+      { do: "press", ...c, who, card: "plan", answer, byText: false, written, pause: "long" },
+    ];
+  });
+
 function several(minLength: number, maxLength: number): fc.Arbitrary<readonly Step[]> {
   const one: fc.Arbitrary<readonly Step[]> = fc.oneof(
-    { weight: 5, arbitrary: step.map((only): readonly Step[] => [only]) },
-    { weight: 1, arbitrary: askedFor },
+    { weight: 10, arbitrary: step.map((only): readonly Step[] => [only]) },
+    { weight: 2, arbitrary: askedFor },
+    { weight: 1, arbitrary: planned },
   );
   // Each begins with two more: the owner's other chats get their secrets.
   return fc.array(one, { minLength, maxLength, size: "max" }).map((list) => list.flat().slice(0, 10));
 }
 
 export const PLOTS: fc.Arbitrary<Plot> = fc.record({
+  tongue: fc.constantFrom("telegram" as const, "slack" as const, "discord" as const),
   engine: fc.constantFrom("plain" as const, "plain" as const, "own" as const),
   mode: fc.constantFrom("ask" as const, "trust" as const, "edits" as const, "plan" as const),
   joinWithinMs: fc.constantFrom(0 as const, 0 as const, 50 as const),

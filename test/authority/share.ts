@@ -11,6 +11,6 @@ export type Told = Readonly<Record<string, Report>>;
 
 const { seed, plots, plants = [""] } = workerData as Share;
 const told: Record<string, Report> = {};
-for (const name of plants) told[name] = await report(seed, plots, PLANTS[name]?.plant);
+for (const name of plants) told[name] = await report(seed, plots, PLANTS[name]?.plant, PLANTS[name]?.on);
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 parentPort?.postMessage(told satisfies Told);

@@ -1,5 +1,6 @@
 // What people do in a history, as plain data: what fast-check draws and shrinks, and the words that each version of it puts in.
 import type { Mode } from "../../src/core/taint.ts";
+import type { Tongue } from "./tongue.ts";
 
 /** `a`, `b`, `c`: rooms of the owner's private chat. `eve`, `gus`: theirs. `run`: one that nobody attends. */
 export const ROOMS = ["a", "b", "c", "group", "eve", "gus", "run"] as const;
@@ -61,17 +62,33 @@ export type Step = { readonly pause: Pause } & (
       readonly do: "press";
       readonly who: Who;
       readonly where: Where;
-      /** A card about the owner's own order, one about somebody else's, or a choice of the gateway's. */
-      readonly card: "own" | "other" | "choice";
+      /** A card about the owner's own order, one about somebody else's, a choice of the gateway's, or the one under a plan. */
+      readonly card: "own" | "other" | "choice" | "plan";
       readonly answer: "allow" | "always" | "no";
       /** By words in reply to the card, instead of a button. */
       readonly byText: boolean;
+      /** What is written into the form that the press opens, if it opens one. */
+      readonly written: Order;
+    }
+  /** The writer takes the last message back. */
+  | { readonly do: "delete"; readonly who: Who; readonly where: Where }
+  | {
+      /** From a message's own menu, wherever it stands: what is asked is said in the private chat. */
+      readonly do: "ask-about";
+      readonly who: Who;
+      readonly where: Where;
+      /** Whose message is chosen. */
+      readonly of: "own" | "ours" | "stranger";
+      readonly order: Order;
+      readonly brought: Order;
     }
   | { readonly do: "restart" }
 );
 
 /** A history: how the gateway is set up, and what people do. */
 export type Plot = {
+  /** Whose platform's payloads all of it comes in. */
+  readonly tongue: Tongue["name"];
   readonly engine: "plain" | "own";
   readonly mode: Mode;
   readonly joinWithinMs: 0 | 50;

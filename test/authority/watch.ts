@@ -133,6 +133,13 @@ export class Watch {
         // What is answered may have come into the log together with the answer.
         if (entry.kind === "message")
           for (const id of entry.message.ids) this.#own.set(`${roomKey(one.room)}/${id}`, one.id);
+        if (entry.kind === "edited" && entry.gone === true) this.count("a message was taken back");
+        if (entry.kind === "message" && entry.message.ids.some((id) => id.startsWith("changes/"))) {
+          this.count("what was written into a form went on as the owner's");
+          // A plan's form is the owner's alone, and there all words of the owner's hold a secret.
+          if (secretsIn(JSON.stringify(parts)).length === 0)
+            this.faults.push(`T50: what someone else wrote into a form went on as the owner's in ${one.name}`);
+        }
         this.#heard(parts, writer, one, entry.kind);
         return;
       }
@@ -215,6 +222,15 @@ export class Watch {
     if (persons.length > 0) {
       one.person_ = true;
       one.admitted ??= new Set([...one.secrets]);
+    }
+    // What the owner brings into a private chat by hand is the owner's to bring, as if typed there: Slack has no quotes, and a message
+    // of the owner's or ours is shared instead.
+    if (one.admitted !== undefined && writer === this.#owner && one.room.kind === "private") {
+      const shared = parts.flatMap((part) =>
+        part.kind === "text" && part.origin.kind === "forwarded" ? secretsIn(part.text) : [],
+      );
+      if (shared.length > 0) this.count("the owner shared a secret of another chat");
+      one.admitted = new Set([...one.admitted, ...shared]);
     }
     // What is quoted may stand further down in the same message: said a moment before, and joined with its answer.
     for (const part of parts)

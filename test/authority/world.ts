@@ -1,5 +1,6 @@
 // A fast world for authority: the real gateway over the real store in memory, with a quiet platform, a puppet for an engine and time
-// that jumps. One plot is lived from its first step to its last; what each conversation may hold is known by the watch alone.
+// that jumps. What people do comes in the payloads of Telegram, Slack or Discord, through that adapter's own reader. One plot is lived
+// from its first step to its last; what each conversation may hold is known by the watch alone.
 //
 // Steps happen at set times, whatever the gateway does meanwhile: so two versions of a plot differ in their words and in nothing else.
 import { tmpdir } from "node:os";
@@ -35,10 +36,14 @@ import {
   type Where,
   type Who,
 } from "./steps.ts";
+import { gist, tidy, type Deed, type Tongue } from "./tongue.ts";
+import { TONGUES } from "./tongues.ts";
 import { Watch, type Act } from "./watch.ts";
 
+/** Who is who and where, for a fault to plant. */
+export type Scene = { readonly owner: Sender; readonly places: Readonly<Record<Where, Room>> };
 /** A fault to plant: changes what a gateway is made of. */
-export type Plant = (parts: GatewayParts) => GatewayParts;
+export type Plant = (parts: GatewayParts, scene: Scene) => GatewayParts;
 
 /** What a history came to. */
 export type Lived = {
@@ -51,23 +56,10 @@ export type Lived = {
   readonly verdicts: readonly string[];
 };
 
-export const OWNER: Sender = { id: "1", name: "Sam Owner", bot: false };
-const IDS: Readonly<Record<Who, string>> = { owner: "1", eve: "66", gus: "7" };
+const OWNER_NAME = "Sam Owner";
+/** Quoted texts are cut by the platforms, which must not depend on how long anyone's words are: of a long one those that matter. */
+const LONG_QUOTE = 3000;
 const silent = (): void => undefined;
-
-/** Where people talk, on a platform of this name. */
-function placesOn(platform: string): Readonly<Record<Where, Room>> {
-  const home: Room = { platform, chat: OWNER.id, kind: "private" };
-  return {
-    a: { ...home, thread: "a" },
-    b: { ...home, thread: "b" },
-    c: home,
-    group: { platform, chat: "-9", kind: "shared" },
-    eve: { platform, chat: IDS.eve, kind: "private" },
-    gus: { platform, chat: IDS.gus, kind: "private" },
-    run: { platform: "cli", chat: `run on ${platform}`, kind: "shared" },
-  };
-}
 
 /** Ground for many worlds, since opening a store costs more than living in it: each has a platform of its own there, of another name. */
 type Ground = { readonly store: Store; readonly clock: VirtualClock; readonly random: Dice; worlds: number };
@@ -88,12 +80,15 @@ async function standOn(): Promise<Ground> {
 /** `soon` is amid a turn, `at-once` at the very moment that a turn's next thing happens. */
 const PAUSE_MS = { "at-once": 20, soon: 33, long: 600_000, hours: 4_000_000 } as const;
 const LAST_MS = 4_000_000;
+const FORM_MS = 5;
 const LOOK_MS = 20;
 const MOST_STEPS = 5000;
 
 /** A world, to be lived in step by step. */
 export class World implements AsyncDisposable {
-  readonly platform: QuietPlatform = new QuietPlatform();
+  readonly platform: QuietPlatform;
+  readonly tongue: Tongue;
+  readonly owner: Sender;
   readonly watch: Watch;
   readonly clock: VirtualClock;
   /** Of this world's own platform. */
@@ -107,6 +102,8 @@ export class World implements AsyncDisposable {
   readonly #memory: PuppetMemory = new Map();
   readonly #surroundings: Surroundings;
   readonly #owner: string;
+  /** Who pressed, by what the press is answered to. */
+  readonly #pressers = new Map<string, Who>();
   readonly #said = new Map<
     string,
     { readonly id: string; readonly own: boolean; readonly conversation?: string; readonly text: string }[]
@@ -117,6 +114,8 @@ export class World implements AsyncDisposable {
   readonly #store: Store;
   #gateway: Gateway | undefined;
   #n = 0;
+  /** Counted apart: how often the model reads its mail may depend on anyone's words, and what people do may not. */
+  #mails = 2000;
   #touchesFiles = false;
   #fetches = false;
 
@@ -129,8 +128,11 @@ export class World implements AsyncDisposable {
   ) {
     this.clock = on.clock;
     this.name = `sim${on.worlds}`;
-    this.places = placesOn(this.name);
-    this.#owner = `${this.name}/${OWNER.id}`;
+    this.tongue = TONGUES[plot.tongue];
+    this.platform = new QuietPlatform(this.tongue, () => this.clock.now());
+    this.places = this.tongue.places(this.name);
+    this.owner = { ...this.tongue.people.owner, name: OWNER_NAME, bot: false };
+    this.#owner = `${this.name}/${this.owner.id}`;
     this.#plot = plot;
     this.#version = version;
     this.#plant = plant;
@@ -164,7 +166,9 @@ export class World implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close();
     // Whoever asked to be let in would be counted in the next world as well.
-    await this.#commit(Object.values(IDS).map((id) => ({ do: "forget-known", platform: this.name, id })));
+    await this.#commit(
+      Object.values(this.tongue.people).map(({ id }) => ({ do: "forget-known", platform: this.name, id })),
+    );
   }
 
   async #commit(changes: readonly Change[]): Promise<void> {
@@ -176,7 +180,7 @@ export class World implements AsyncDisposable {
   get #known(): readonly Known[] {
     const guest = { platform: this.name, standing: "guest", at: 1 } as const;
     return [
-      { ...guest, id: IDS.gus, kind: "person", name: "Gus" },
+      { ...guest, id: this.tongue.people.gus.id, kind: "person", name: "Gus" },
       { ...guest, id: this.places.group.chat, kind: "group", name: "The group" },
     ];
   }
@@ -217,7 +221,7 @@ export class World implements AsyncDisposable {
       engineNames: ["plain", "own"],
       defaultEngine: engine,
       tools: this.#tools,
-      owner: { name: OWNER.name, ids: new Map([[this.name, OWNER.id]]) },
+      owner: { name: OWNER_NAME, ids: new Map([[this.name, this.tongue.owner]]) },
       access: { guests: "ask", groups: "mention", guestHourly: 20, guestDaily: 60, guestEngine: "plain" },
       mode,
       joinWithinMs,
@@ -225,7 +229,7 @@ export class World implements AsyncDisposable {
       surroundings: this.#surroundings,
     };
     this.#touchesFiles = true;
-    const opening = openGateway(this.#plant?.(parts) ?? parts);
+    const opening = openGateway(this.#plant?.(parts, this) ?? parts);
     await this.until(this.clock.now() + 1);
     this.#gateway = await opening;
     this.#touchesFiles = this.#fetches;
@@ -260,10 +264,10 @@ export class World implements AsyncDisposable {
     this.#tool("send", "app-act", "act", async () => ({ outcome: "ok", text: "sent" })),
     this.#tool("mail", "app-read", "read", async (_input, { signal }) => {
       await this.clock.sleep(LOOK_MS, signal);
-      this.#n += 1;
+      this.#mails += 1;
       return {
         outcome: "ok",
-        text: outsideWords(this.#n, "send", this.#version),
+        text: outsideWords(this.#mails, "send", this.#version),
         marks: [{ kind: "app", label: "the mail", source: "mail" }],
       };
     }),
@@ -338,6 +342,12 @@ export class World implements AsyncDisposable {
       case "say":
         await this.#say(step);
         break;
+      case "delete":
+        this.#delete(step);
+        break;
+      case "ask-about":
+        this.#askAbout(step);
+        break;
       case "edit":
         this.#edit(step);
         break;
@@ -345,7 +355,7 @@ export class World implements AsyncDisposable {
         this.#command(step);
         break;
       case "press":
-        this.#press(step);
+        await this.#press(step);
         break;
       case "restart":
         this.watch.count(this.#gateway?.queue.count === 0 ? "a restart at rest" : "a restart in the middle of a turn");
@@ -364,8 +374,8 @@ export class World implements AsyncDisposable {
   }
 
   #sender(who: Who, posing: boolean, n: number): Sender {
-    if (who === "owner") return OWNER;
-    return { id: IDS[who], name: posing ? OWNER.name : outsideName(n, this.#version), bot: false };
+    if (who === "owner") return this.owner;
+    return { ...this.tongue.people[who], name: posing ? OWNER_NAME : outsideName(n, this.#version), bot: false };
   }
 
   #words(who: Who, where: Where, order: Order, n: number): string {
@@ -385,31 +395,47 @@ export class World implements AsyncDisposable {
     const text = this.#words(who, where, order, n);
     const own: Part = { kind: "text", messageId, origin: { kind: "own" }, text };
     const more = this.#brought(messageId, room, who, brings, brought, n);
-    this.hear({
-      kind: "message",
-      room,
-      from: this.#sender(who, posing, n),
-      at: this.clock.now(),
-      messageId,
-      parts: [...more, own],
-      addressed: true,
+    this.#hear(who, {
+      means: {
+        kind: "message",
+        room,
+        from: this.#sender(who, posing, n),
+        at: this.clock.now(),
+        messageId,
+        parts: [...more, own],
+        addressed: true,
+      },
     });
     this.#note(room, who, messageId, text);
   }
 
-  /** Something arrives from the platform, as it is. */
-  hear(inbound: Inbound): void {
-    if (
-      this.#gateway?.queue.count !== 0 &&
-      inbound.kind === "message" &&
-      inbound.parts.some((part) => part.origin.kind === "forwarded")
-    )
-      this.watch.count("a forward in the middle of a turn");
-    this.platform.push(inbound);
+  /** Something arrives from the platform, in whatever it makes of it; gives what was read of it. */
+  hear(deed: Deed): readonly { readonly said: Inbound; readonly heard: Inbound }[] {
+    const { means } = deed;
+    return this.tongue.says(deed, this.platform.nextId).map((one) => {
+      if (
+        this.#gateway?.queue.count !== 0 &&
+        means.kind === "message" &&
+        means.parts.some((part) => part.origin.kind === "forwarded")
+      )
+        this.watch.count("a forward in the middle of a turn");
+      const raw = this.tongue.encode(one);
+      this.platform.push(raw);
+      return { said: one.means, heard: this.tongue.read(raw, this.name) };
+    });
+  }
+
+  /** The same, of one of the three: the adapter must have read what was meant. */
+  #hear(who: Who, deed: Deed): void {
+    for (const { said, heard } of this.hear(deed)) {
+      const meant = gist(tidy(said));
+      if (meant !== gist(heard)) this.faults.push(`T45: meant ${meant} and read ${gist(heard)}`);
+      if (heard.kind === "press") this.#pressers.set(heard.ref, who);
+    }
   }
 
   async #runUnattended(text: string): Promise<void> {
-    const person: Person = { platform: "cli", id: "owner", name: OWNER.name, role: "owner" };
+    const person: Person = { platform: "cli", id: "owner", name: OWNER_NAME, role: "owner" };
     const open = openConversation(this.places.run, person, this.#surroundings);
     const at = this.clock.now();
     const part: Part = { kind: "text", messageId: "1", origin: { kind: "own" }, text };
@@ -442,7 +468,7 @@ export class World implements AsyncDisposable {
       kind: "forwarded",
       as,
       from: name,
-      ...(as === "hidden-user" ? {} : { id: "500" }),
+      ...(as === "hidden-user" ? {} : { id: this.tongue.sources[as] }),
     });
     const words = (origin: Origin, what = text): readonly Part[] => [{ kind: "text", messageId, origin, text: what }];
     const file = (kind: "document" | "voice", origin: Origin): readonly Part[] => [
@@ -463,7 +489,8 @@ export class World implements AsyncDisposable {
       case "quote-earlier-own": {
         const one = pick(own, brings === "quote-earlier-own");
         if (one === undefined) return [];
-        return words({ kind: "quoted", from: name, id: IDS[who], messageId: one.id, ours: false }, one.text);
+        const { id } = this.tongue.people[who];
+        return words({ kind: "quoted", from: name, id, messageId: one.id, ours: false }, one.text);
       }
       case "quote-ours":
       case "quote-earlier-ours":
@@ -471,14 +498,18 @@ export class World implements AsyncDisposable {
         const cards = ours.filter((one) => one.presses.length > 0 || brings !== "quote-card");
         const one = pick(cards, brings === "quote-earlier-ours");
         if (one === undefined) return [];
-        return words({ kind: "quoted", from: "Tidegate", id: "99", messageId: one.ref, ours: true }, one.text);
+        return words(this.#ours(one), quotable(one.text));
       }
-      case "quote-stranger":
-        return words({ kind: "quoted", from: name, id: "500", messageId: own[0]?.id ?? "m1", ours: false });
-      case "quote-unknown":
-        return words({ kind: "quoted", from: name, id: IDS.owner, messageId: "m999999", ours: false });
+      case "quote-stranger": {
+        const id = this.tongue.sources.user;
+        return words({ kind: "quoted", from: name, id, messageId: own[0]?.id ?? this.tongue.unseen, ours: false });
+      }
+      case "quote-unknown": {
+        const { id } = this.owner;
+        return words({ kind: "quoted", from: name, id, messageId: this.tongue.unseen, ours: false });
+      }
       case "quote-nowhere":
-        return words({ kind: "quoted", from: OWNER.name, ours: false });
+        return words({ kind: "quoted", from: OWNER_NAME, ours: false });
       case "file":
         return file("document", { kind: "own" });
       case "voice":
@@ -500,14 +531,54 @@ export class World implements AsyncDisposable {
       ...this.#brought(last.id, room, who, brings, brought, n).filter((part) => part.kind === "text"),
       own,
     ];
-    this.hear({
-      kind: "edit",
-      room,
-      from: this.#sender(who, false, n),
-      at: this.clock.now(),
-      messageId: last.id,
-      parts,
+    const from = this.#sender(who, false, n);
+    const means = { kind: "edit", room, from, at: this.clock.now(), messageId: last.id, parts } as const;
+    this.#hear(who, { means, before: last.text });
+  }
+
+  #delete({ who, where }: Extract<Step, { do: "delete" }>): void {
+    const room = this.#roomOf(who, where);
+    const last = this.#said.get(`${roomKey(room)} ${who}`)?.pop();
+    if (last !== undefined) this.#hear(who, { means: { kind: "deleted", room, messageId: last.id } });
+  }
+
+  #askAbout({ who, where, of, order, brought }: Extract<Step, { do: "ask-about" }>): void {
+    this.#n += 1;
+    const n = this.#n;
+    const room = this.#roomOf(who, where);
+    const { people, sources, bot } = this.tongue;
+    const own = this.#said.get(`${roomKey(room)} ${who}`)?.at(-1)?.text;
+    const ours = this.platform.shown.findLast((one) => roomKey(one.room) === roomKey(room))?.text;
+    const name = outsideName(n, this.#version);
+    const chosen = {
+      own: { text: own, from: this.#sender(who, false, n).name, id: people[who].id },
+      ours: { text: ours === undefined ? undefined : quotable(ours), from: "Tidegate", id: bot },
+      stranger: { text: outsideWords(n + 1000, brought, this.#version), from: name, id: sources.user },
+    }[of];
+    const { text, from, id } = chosen;
+    if (text === undefined) return;
+    const messageId = this.platform.nextId();
+    const parts: readonly Part[] = [
+      { kind: "text", messageId, origin: { kind: "forwarded", as: "user", from, id }, text },
+      { kind: "text", messageId, origin: { kind: "own" }, text: this.#words(who, "c", order, n) },
+    ];
+    this.#hear(who, {
+      means: {
+        kind: "message",
+        room: this.#roomOf(who, "c"),
+        from: this.#sender(who, false, n),
+        at: this.clock.now(),
+        messageId,
+        parts,
+        addressed: true,
+      },
+      by: "message-menu",
     });
+    if (this.tongue.limits.forms) this.watch.count(`asked about ${of}`);
+  }
+
+  #ours({ ref }: Shown): Origin {
+    return { kind: "quoted", from: "Tidegate", id: this.tongue.bot, messageId: ref, ours: true };
   }
 
   #command({ who, where, name, args }: Extract<Step, { do: "command" }>): void {
@@ -515,54 +586,76 @@ export class World implements AsyncDisposable {
     const messageId = this.platform.nextId();
     const room = this.#roomOf(who, where);
     const from = this.#sender(who, false, this.#n);
-    this.hear({
-      kind: "message",
-      room,
-      from,
-      at: this.clock.now(),
-      messageId,
-      parts: [],
-      addressed: true,
-      command: { name, args },
+    this.#hear(who, {
+      means: {
+        kind: "message",
+        room,
+        from,
+        at: this.clock.now(),
+        messageId,
+        parts: [],
+        addressed: true,
+        command: { name, args },
+      },
     });
   }
 
-  #press({ who, where, card, answer, byText }: Extract<Step, { do: "press" }>): void {
+  async #press({ who, where, card, answer, byText, written }: Extract<Step, { do: "press" }>): Promise<void> {
     this.#n += 1;
+    const n = this.#n;
     const room = where === "group" ? this.places.group : this.#roomOf("owner", where);
     const is = (one: Shown): boolean => {
       const approval = one.text.startsWith("**May I?**");
+      if (card === "plan") return one.presses.some(({ label }) => label === "Keep planning");
       if (card === "choice") return !approval && one.presses.length > 0;
       return approval && one.presses.length > 0 && one.text.includes('"words": "owner') === (card === "own");
     };
     const one = this.platform.shown.findLast((shown) => roomKey(shown.room) === roomKey(room) && is(shown));
     if (one === undefined) return;
-    const from = this.#sender(who, true, this.#n);
+    const from = this.#sender(who, true, n);
     if (who === "owner") this.watch.ownerPresses += 1;
     if (byText) {
       const messageId = this.platform.nextId();
-      const origin: Origin = { kind: "quoted", from: "Tidegate", id: "99", messageId: one.ref, ours: true };
-      const parts: readonly Part[] = [
-        { kind: "text", messageId, origin, text: one.text },
-        { kind: "text", messageId, origin: { kind: "own" }, text: answer === "no" ? "no" : "yes" },
-      ];
-      this.hear({
+      const word = answer === "no" ? "no" : "yes";
+      // Where nothing can be quoted, the card is named by its number.
+      const [, number = ""] = /\(no\. (\d+)\)/u.exec(one.text) ?? [];
+      const quoted: readonly Part[] = [{ kind: "text", messageId, origin: this.#ours(one), text: quotable(one.text) }];
+      const text = this.tongue.quotes ? word : `${word} ${number}`;
+      const means = {
         kind: "message",
         room: this.#roomOf(who, where),
         from,
         at: this.clock.now(),
         messageId,
-        parts,
+        parts: [...(this.tongue.quotes ? quoted : []), { kind: "text", messageId, origin: { kind: "own" }, text }],
         addressed: true,
-      });
+      } as const;
+      this.#hear(who, { means });
       return;
     }
-    const label = { allow: "Allow once", always: "Always", no: "Don't" }[answer];
+    const label =
+      card === "plan"
+        ? { allow: "Start", always: "Start", no: "Keep planning" }[answer]
+        : { allow: "Allow once", always: "Always", no: "Don't" }[answer];
     const button = one.presses.find((press) => press.label.startsWith(label)) ?? one.presses[0];
     if (button === undefined) return;
     if (who !== "owner") this.watch.count("someone else presses the owner's button");
     // What is answered to a press is seen by who pressed, and nobody else.
-    this.hear({ kind: "press", room, from, data: button.press, ref: `answer to ${who}`, messageId: one.ref });
+    const press = { kind: "press", room, from, data: button.press, messageId: one.ref } as const;
+    const ref = this.platform.nextId();
+    const opens = button.opens === true ? ({ opens: true } as const) : {};
+    this.#hear(who, { means: { ...press, ref }, ...opens });
+    if (button.opens !== true || !this.tongue.limits.forms) return;
+    // Someone else has no form to fill in, and sends one all the same.
+    await this.until(this.clock.now() + FORM_MS);
+    const form = this.platform.forms.findLast((form) => this.#pressers.get(form.ref) === who)?.form;
+    if (form === undefined && who === "owner") return;
+    const field = form?.fields[0]?.id ?? "changes";
+    const words = this.#words(who, where, written, n);
+    if (who === "owner") this.watch.ownerPresses += 1;
+    this.#hear(who, {
+      means: { ...press, ref: this.platform.nextId(), data: form?.press ?? button.press, fields: { [field]: words } },
+    });
   }
 
   /** No conversation loses a mark, and the store tells the same of them as the log does. */
@@ -582,10 +675,14 @@ export class World implements AsyncDisposable {
 
   /** What came of it all. */
   lived(): Lived {
-    const mallorys = new Set(
-      [this.places.group, this.places.eve, this.places.gus].map(roomKey).concat("answer to eve", "answer to gus"),
-    );
-    const sights = this.platform.sights.filter(({ room }) => mallorys.has(room));
+    const { group, eve, gus } = this.places;
+    const mallorys = new Set([...[group, eve, gus].map(roomKey), "answer to eve", "answer to gus"]);
+    const sights = this.platform.sights
+      .map((sight) => {
+        const who = this.#pressers.get(sight.room);
+        return who === undefined ? sight : { ...sight, room: `answer to ${who}` };
+      })
+      .filter(({ room }) => mallorys.has(room));
     return {
       faults: this.faults,
       // Ids and keys are random, and drawn in the order in which anything happens anywhere.
@@ -596,6 +693,15 @@ export class World implements AsyncDisposable {
         .flatMap(([name, list]) => list.map((one) => `${name}: ${one}`)),
     };
   }
+}
+
+/** What is quoted of a text of ours. */
+function quotable(text: string): string {
+  if (text.length <= LONG_QUOTE) return text;
+  return text
+    .split("\n")
+    .filter((line) => /^call |SECRET-|\(\d+\)/u.test(line))
+    .join("\n");
 }
 
 /** Lives a plot through. */
