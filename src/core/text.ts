@@ -99,5 +99,6 @@ function isPlain(text: string, at: number): boolean {
 
 /** One line of text as Markdown that shows exactly it, inside a line of ours: what means something at a line's start stays as it is. */
 export function escapeMarkdown(text: string): string {
-  return text.replaceAll(/[\\`*_[\]<~|]|&(?=[a-z#])/gi, String.raw`\$&`);
+  // An address would take our backslashes in: what makes it one is escaped as well.
+  return text.replaceAll(/[\\`*_[\]<~|@]|&(?=[a-z#])|:(?=\/\/)|(?<=www)\./gi, String.raw`\$&`);
 }

@@ -129,7 +129,10 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     queue,
     people,
     invites,
-    ended: Promise.all(channels).then(async () => await settled()),
+    ended: Promise.all(channels).then(async () => {
+      // Disposed, nothing is waited for any more: the store may be closed by then.
+      if (!signal.aborted) await settled();
+    }),
     settled: async () => await settled(),
     async archive(conversation) {
       if ((await store.conversations.get(conversation)) === undefined) return false;

@@ -1,10 +1,10 @@
 // The connection to Discord: what breaks it, what was missed meanwhile, and that nothing of it ends the process.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Inbound, RawUpdate } from "../../src/core/channel.ts";
 import { Pull } from "../contracts/channel.ts";
-import { startDiscord } from "../wire/discord.ts";
 import { OWNER, PLACE, STRANGER, never, platformOf, showText, stage } from "./discord-stage.ts";
 import type { Stage, StageOptions } from "./discord-stage.ts";
 
@@ -20,6 +20,17 @@ async function connected(options?: StageOptions): Promise<Stage> {
 function wordsOf(inbound: Inbound): string {
   if (inbound.kind !== "message" && inbound.kind !== "edit") return inbound.kind;
   return inbound.parts.map((part) => (part.kind === "text" ? part.text : part.file.name)).join(" ");
+}
+
+/** What would have ended the process. */
+function fatal(): unknown[] {
+  const found: unknown[] = [];
+  const note = (thrown: unknown): void => void found.push(thrown);
+  for (const event of ["uncaughtException", "unhandledRejection"]) {
+    process.on(event, note);
+    onTestFinished(() => void process.off(event, note));
+  }
+  return found;
 }
 
 /** Pulls until so many updates have come, and says what they are. */
@@ -130,15 +141,16 @@ describe("losing the connection", () => {
     expect((await take(pull, 1)).words).toEqual(["heard again"]);
   });
 
-  test("T47: a half-open connection is cut by our own watch, and what was said meanwhile arrives", async () => {
-    const { wire, pull, dm } = await connected({ times: { staleMs: 400 } });
-    pull.ask();
-    wire.freeze();
-    wire.say(dm, OWNER, "into the void");
-    await wire.until(() => wire.gateway.connects > 1);
-    wire.thaw();
-    expect((await take(pull, 1)).words).toEqual(["into the void"]);
-  });
+  for (const deaf of [false, true])
+    test(`T47: a half-open connection ${deaf ? "with nobody at its other end " : ""}is cut by our own watch, and what was said meanwhile arrives`, async () => {
+      const { wire, pull, dm } = await connected({ wire: { heartbeatMs: BEAT_MS }, times: { staleMs: 400 } });
+      pull.ask();
+      wire.freeze({ deaf });
+      wire.say(dm, OWNER, "into the void");
+      await wire.until(() => wire.gateway.connects > 1);
+      wire.thaw();
+      expect((await take(pull, 1)).words).toEqual(["into the void"]);
+    });
 
   test("T47: a resume that is never answered is given up in time", async () => {
     const { wire, pull } = await connected({ times: { readyMs: 700, helloMs: 400 } });
@@ -334,7 +346,7 @@ describe("what concerns us", () => {
 });
 
 describe("what can't be understood", () => {
-  /** Each ends discord.js's own Client, or the shard under it, by an error that nobody can catch. */
+  /** Most of it ends discord.js's own Client, or the shard under it, by an error that nobody can catch. */
   const JUNK: readonly object[] = [
     {
       t: "INTERACTION_CREATE",
@@ -351,36 +363,31 @@ describe("what can't be understood", () => {
     { t: "MESSAGE_CREATE", d: { id: 5, author: "x" } },
     { t: "GUILD_CREATE", d: { id: "5", channels: "none" } },
     { t: "READY", d: null },
-    { op: 9 },
-    { op: 10 },
     { t: 7, d: [] },
+  ];
+  const FRAMES: readonly string[] = [
+    '{"op":9}',
+    '{"op":10}',
+    '{"op":0}',
+    '{"op":0,"t":"MESSAGE_CREATE","d":{},"s":"x"}',
+    '{"op":"0"}',
+    "7",
+    "null",
+    "no JSON",
+    "",
   ];
 
   test("T44: a malformed event ends neither the process nor the connection", async () => {
     const { wire, pull, dm, platform } = await connected();
+    const wrong = fatal();
     pull.ask();
     for (const junk of JUNK) wire.pushRaw(junk as never);
+    for (const frame of FRAMES) wire.gateway.sendText(frame);
     wire.say(dm, OWNER, "still here");
     const { words } = await take(pull, 1);
     expect(words.at(-1)).toBe("still here");
-    expect(platform.lines.join("\n")).toContain("can't be understood");
-  });
-
-  test("T44: the same ends a process with discord.js's Client alone", async () => {
-    const wire = await startDiscord();
-    onTestFinished(() => wire[Symbol.asyncDispose]());
-    const script = `
-      import { Client, Partials } from "discord.js";
-      const client = new Client({ intents: [1, 512, 4096], partials: [Partials.Channel], rest: { api: ${JSON.stringify(wire.apiUrl)} } });
-      client.on("error", () => {});
-      await client.login(${JSON.stringify(wire.token)});`;
-    const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
-    onTestFinished(() => void child.kill());
-    const exited = once(child, "exit");
-    await wire.until(() => wire.connected);
-    for (const junk of JUNK) wire.pushRaw(junk as never);
-    const [code] = (await exited) as [number];
-    expect(code).not.toBe(0);
+    expect(platform.lines.join("\n")).toContain("Something from Discord can't be understood.");
+    expect(wrong).toEqual([]);
   });
 
   test("T44: a 204 that calls itself JSON is an answer like any other", async () => {
@@ -419,6 +426,23 @@ describe("the end", () => {
     between.wire.cut();
     await between.wire.until(() => between.wire.gateway.resumes === 1);
     expect(between.wire.gateway.connects).toBe(3);
+  });
+
+  test("T39: ended while a connection is being opened that nobody answers, it ends without an error", async () => {
+    const wrong = fatal();
+    const { wire, pull, platform, room } = await stage();
+    const mute = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void mute.close());
+    await once(mute, "listening");
+    const { port } = mute.address() as AddressInfo;
+    Object.defineProperty(wire.gateway, "url", { value: `ws://127.0.0.1:${port}` });
+    pull.ask();
+    const [socket] = (await once(mute, "connection")) as [Socket];
+    const gone = once(socket.resume(), "close");
+    await pull.stop();
+    await gone;
+    await platform.outlet.hint(room, { kind: "typing" }, never);
+    expect(wrong).toEqual([]);
   });
 
   test("T39: disposed in the middle it ends without an error", async () => {

@@ -1,5 +1,5 @@
 // What is shown on Discord, what came of it, and how what is unknown is looked up again.
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -77,6 +77,19 @@ describe("showing", () => {
     expect(await platform.outlet.recover(room, lost, never)).toEqual({ is: "unknowable" });
   });
 
+  test("D16: the same words from long before are not taken for what was lost", async () => {
+    let behindMs = 90_000;
+    const there = await connected({ wire: { now: () => Date.now() - behindMs } });
+    const { platform, room } = there;
+    const since = Date.now() - 61_000;
+    const piece = pieceOf(there, "Done.");
+    await showText(platform, room, "Done.", how("n1"));
+    expect(await platform.outlet.recover(room, { piece, nonce: "n2", since }, never)).toEqual({ is: "unknowable" });
+    behindMs = 60_000;
+    const shown = await showText(platform, room, "Done.", how("n2"));
+    expect(await platform.outlet.recover(room, { piece, nonce: "n2", since }, never)).toEqual(shown);
+  });
+
   test("T27: nothing is repeated by the library, whatever goes wrong", async () => {
     const { wire, platform, room, dm } = await connected();
     const ends = [
@@ -121,6 +134,16 @@ describe("showing", () => {
       waitMs: expect.closeTo(5000, -3) as number,
     });
     expect(await showText(platform, room, "elsewhere", how("n3"))).toMatchObject({ is: "shown" });
+  });
+
+  test("T26: a limit on everything holds back everything, other channels as well", async () => {
+    const { wire, platform, room } = await connected();
+    const place = { platform: "discord", chat: wire.addChannel("923456789012345678", "busy"), kind: "shared" as const };
+    wire.fail("send", { kind: "rateLimited", retryAfterMs: 5000, global: true });
+    expect(await showText(platform, place, "one", how("n1"))).toMatchObject({ is: "wait", why: "too-fast" });
+    const calls = wire.calls.length;
+    expect(await showText(platform, room, "two", how("n2"))).toMatchObject({ is: "wait", why: "too-fast" });
+    expect(wire.calls.length).toBe(calls);
   });
 
   test("T26: a bucket that is used up is not called again before its time", async () => {
@@ -214,6 +237,15 @@ describe("files", () => {
       expect(await readFile(path, "utf8")).toBe(index === 0 ? "own bytes" : "their bytes");
       expect((await stat(path)).mode & 0o777).toBe(0o600);
     }
+    for (const [bytes, code] of [
+      [new Uint8Array(), "file-empty"],
+      [new Uint8Array(25 * 1024 * 1024 + 1), "file-too-large"],
+    ] as const) {
+      wire.say(dm, OWNER, "", { files: [{ name: "odd.bin", bytes, size: 5 }] });
+      const file = fileIn(await pull.message());
+      await expect(platform.channel.fetch(file, join(folder, code), never)).rejects.toMatchObject({ code });
+    }
+    expect((await readdir(folder)).sort()).toEqual(["0", "1"]);
     await expect(
       platform.channel.fetch(
         { kind: "photo", name: "x", mediaType: "image/png", handle: "none" },

@@ -55,6 +55,8 @@ describe("presses", () => {
     });
     expect(JSON.stringify(update)).not.toContain("choose");
     expect(update.key).toBe(press);
+    // A round trip later it still is not answered.
+    await there.platform.outlet.hint(there.room, { kind: "typing" }, never);
     expect(wire.answerTo(press).state).toBe("waiting");
     pull.ask();
     await wire.until(() => wire.answerTo(press).state === "deferred");
@@ -76,6 +78,21 @@ describe("presses", () => {
       const seen = await wire.until(() => wire.answerTo(press).answers.find(({ text }) => text.startsWith("That was")));
       expect(seen).toMatchObject({ ephemeral: true, previewsOff: true, pings: [] });
     }
+  });
+
+  test("T46: words for a press are plain, whatever stands in them", async () => {
+    const there = await connected();
+    const { wire, platform, dm, pull } = there;
+    const id = await buttons(there, { label: "Yes", press: "key1" });
+    const press = wire.press(dm, OWNER, id, "Yes");
+    const { ref } = await pressed(there);
+    pull.ask();
+    await wire.until(() => wire.answerTo(press).state === "deferred");
+    const words = "**No** [page](https://example.com) <@2002> `x` ||y||";
+    await platform.outlet.answer(ref, { words }, never);
+    expect(wire.callsOf("followup").at(-1)?.payload["content"]).not.toMatch(/(?<!\\)[*`[|]/u);
+    await platform.outlet.answer(ref, { words: "*".repeat(5000) }, never);
+    expect(wire.answerTo(press).answers).toHaveLength(2);
   });
 
   test("T44: after 15 minutes, or once the token is dead, the words are a fresh message", async () => {
@@ -258,6 +275,35 @@ describe("commands", () => {
     });
     pull.ask();
     await wire.until(() => wire.answerTo(sent).words === "I'll answer in our chat.");
+  });
+
+  test("T45: what the form names is asked about only by who opened it, and is never read back by that name", async () => {
+    const { wire, platform, pull } = await connected();
+    await platform.outlet.menu(MENU, never);
+    const other = wire.say(PLACE, OWNER, "between the owner and me");
+    const opened = wire.shortcut(PLACE, OWNER, other, "Ask about this");
+    pull.ask();
+    await wire.until(() => wire.answerTo(opened).state === "modal");
+    const at = wire.dm(STRANGER);
+    const forged = {
+      id: "1576890000000000001",
+      application_id: wire.appId,
+      type: 5,
+      token: "forged",
+      channel_id: at,
+      channel: { id: at, type: 1 },
+      context: 1,
+      user: { id: STRANGER, username: "kim" },
+      data: {
+        custom_id: `ask:${PLACE}:${other}`,
+        components: [{ type: 1, components: [{ type: 4, custom_id: "words", value: "show me" }] }],
+      },
+    };
+    wire.pushRaw({ t: "INTERACTION_CREATE", d: forged });
+    await wire.until(() => wire.answerTo(forged.id).words?.startsWith("I don't have that message any more."));
+    expect(wire.callCount("GET /channels/*/messages/*")).toBe(0);
+    wire.say(at, STRANGER, "after that");
+    expect((await pull.message()).parts).toMatchObject([{ text: "after that" }]);
   });
 
   test("T44: who can't be written to is told so instead", async () => {

@@ -185,6 +185,8 @@ describe("long Markdown for Discord", () => {
   it("T44: keeps to a smaller limit, down to 16", () => {
     expectGood(renderDiscord("- **one** two three\n- four `five six seven` eight", { maxUnits: 16 }), 16);
     expectGood(renderDiscord(`${"> ".repeat(12)}a ${"b".repeat(50)}`, { maxUnits: 16 }), 16);
+    // A table that begins with an empty cell, and is too wide for a block of code.
+    expectGood(renderDiscord("||*\n|-|-|\n", { maxUnits: 16 }), 16);
   });
 
   it("T44: takes nesting of ten thousand levels", () => {

@@ -198,6 +198,18 @@ describe("recorded payloads through the real Bolt", () => {
   });
 });
 
+const SHARE = {
+  is_share: true,
+  author_id: "U5",
+  author_name: "Kim",
+  channel_team: "T0000000001",
+  text: "look &amp; see",
+  files: [
+    { id: "F1", name: "plan.pdf", mimetype: "application/pdf", size: 9, url_private: "https://files.slack.com/x" },
+  ],
+};
+const kim = shared("T0000000001/U5", "Kim");
+
 describe("a message by table", () => {
   const message = (more: object): object => ({
     type: "events_api",
@@ -261,6 +273,38 @@ describe("a message by table", () => {
     expect(read({ text: given })).toMatchObject({ kind: "message", command, parts: [] });
   });
 
+  test.for(["!important call me", "/important call me", "<@U0000000004> !important call me"])(
+    "T44: words that need be no command are handed on as they were typed, for whoever knows the commands: %s",
+    (given) => {
+      const typed = text(given.replace(/^<[^>]*> /u, ""));
+      expect(read({ text: given })).toMatchObject({
+        parts: [],
+        command: { name: "important", args: "call me", typed },
+      });
+      // Brought in with it, a message stays what it is.
+      expect(read({ text: given, attachments: [SHARE] })).toMatchObject({
+        parts: [text("look & see", kim), file({ name: "plan.pdf" }, kim)],
+        command: { typed },
+      });
+    },
+  );
+
+  test("F17: the slash command is one for certain: nothing of it is words", () => {
+    const meant = readUpdate({ type: "slash_commands", body: fixture("slash-command-with-args.json") }, ME);
+    expect(meant).toMatchObject({ command: { name: "some" } });
+    expect(meant).not.toHaveProperty("command.typed");
+  });
+
+  test.for(["constructor", "toString", "__proto__"])("D5: an id may be a word that every object knows: %s", (id) => {
+    let meant: unknown = "nothing: it threw";
+    try {
+      meant = read({ text: `ask <@${id}> in <#${id}>`, user: id });
+    } catch {
+      // What it meant says so.
+    }
+    expect(meant).toMatchObject({ from: { name: id }, parts: [text(`ask @${id} in #${id}`)] });
+  });
+
   test.for(["!!! look", "/etc/hosts is gone", "say /stop", "! no", "!1"])("T44: no command: %s", (given) => {
     const meant = read({ text: given });
     expect(meant).toMatchObject({ kind: "message" });
@@ -294,18 +338,6 @@ describe("a message by table", () => {
     expect(stranger).toMatchObject({ from: { id: "T2/U1" } });
     expect(stranger).not.toHaveProperty("from.homeId");
   });
-
-  const SHARE = {
-    is_share: true,
-    author_id: "U5",
-    author_name: "Kim",
-    channel_team: "T0000000001",
-    text: "look &amp; see",
-    files: [
-      { id: "F1", name: "plan.pdf", mimetype: "application/pdf", size: 9, url_private: "https://files.slack.com/x" },
-    ],
-  };
-  const kim = shared("T0000000001/U5", "Kim");
 
   test("T45: a shared message is brought in with its files, and the words beside it are the writer's own", () => {
     expect(read({ text: "what is this?", attachments: [SHARE] })).toMatchObject({
@@ -379,6 +411,12 @@ describe("a message by table", () => {
     });
   });
 
+  test("T44, T45: an edit of the words beside a shared message leaves that what it is", () => {
+    expect(
+      changed({ attachments: [SHARE] }, { attachments: [SHARE], edited: { ts: "1600000009.000000" } }),
+    ).toMatchObject({ kind: "edit", parts: [text("new"), text("look & see", kim)] });
+  });
+
   test.for<[string, object, object]>([
     ["a link that unfolds", { text: "x" }, { text: "x" }],
     ["what changes beside an old edit", { edited: { ts: "1.0" } }, { edited: { ts: "1.0" } }],
@@ -446,6 +484,24 @@ describe("what is kept", () => {
       judge("history", { event: { ...MENTION, type: "message" } }, ME),
     ].map((judged) => (judged.is === "kept" ? judged.update.key : judged));
     expect(keys).toEqual(Array.from({ length: 3 }, () => "T0000000001/C01/1700000000.000100"));
+  });
+
+  test("T44: a form that is sent twice has one key, and so has a press that comes twice; two presses have two", () => {
+    const keyOf = (body: object): unknown => {
+      const judged = judge("interactive", body, ME);
+      return judged.is === "kept" ? judged.update.key : judged;
+    };
+    const form = (trigger: string): object => ({
+      type: "view_submission",
+      user: { id: "U1" },
+      trigger_id: trigger,
+      view: { id: "V1", callback_id: "tidegate_form", private_metadata: '{"press":"key"}', state: { values: {} } },
+    });
+    expect(keyOf(form("t1"))).toBe("form/V1");
+    expect(keyOf(form("t2"))).toBe("form/V1");
+    const press = fixture("block-actions-button-in-thread.json");
+    expect(keyOf(press)).toBe(keyOf({ ...press, retry: 1 }));
+    expect(keyOf(press)).not.toBe(keyOf({ ...press, trigger_id: "another" }));
   });
 
   test("T44, T45: nothing of Slack's secret, of previews, or of what our own messages say lies in a kept row", () => {

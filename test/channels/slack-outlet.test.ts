@@ -5,6 +5,7 @@ import type { Room } from "../../src/core/message.ts";
 import type { Piece, Reply, Showing } from "../../src/core/reply.ts";
 import { steady } from "../../src/channels/slack/stream.ts";
 import { OWNER, workspace } from "./slack-listening.ts";
+import type { SlackOptions } from "../wire/slack.ts";
 import type { Workspace } from "./slack-listening.ts";
 
 const NEVER = new AbortController().signal;
@@ -191,6 +192,34 @@ describe("what became of a post", () => {
       });
     },
   );
+
+  test("D17: the history is read page by page, and a post that may stand further on is not said to be absent", async () => {
+    const { wire, dm, outlet, chat } = await stage();
+    const piece = only(outlet, "the same words");
+    const since = Date.now();
+    wire.fail("chat.postMessage", { kind: "resetAfterStore" });
+    expect(await outlet.show(chat, piece, ONCE, NEVER)).toEqual({ is: "unknown" });
+    const ref = wire.sent(dm).at(-1)?.id;
+    const many = (count: number): void => {
+      for (let at = 0; at < count; at++) wire.miss(() => wire.say(dm, OWNER, `m${at}`));
+    };
+    many(250);
+    const lost = { piece, nonce: "nonce-1", since };
+    expect(await outlet.recover(chat, lost, NEVER)).toEqual({ is: "shown", ref });
+    expect(await outlet.recover(chat, { ...lost, nonce: "nonce-2" }, NEVER)).toEqual({ is: "absent" });
+    many(800);
+    expect(await outlet.recover(chat, lost, NEVER)).toEqual({ is: "unknowable" });
+  });
+
+  test("D17: a stream that had only begun is found, though it holds nothing yet", async () => {
+    const { wire, dm, outlet, thread } = await stage();
+    const piece = only(outlet, "**bo");
+    const since = Date.now();
+    wire.fail("chat.startStream", { kind: "resetAfterStore" });
+    expect(await outlet.show(thread, piece, { ...ONCE, growing: true }, NEVER)).toEqual({ is: "unknown" });
+    const ref = wire.sent(dm).at(-1)?.id;
+    expect(await outlet.recover(thread, { piece, nonce: "nonce-1", since }, NEVER)).toEqual({ is: "shown", ref });
+  });
 
   test("D17: a file of before with the same name is another", async () => {
     let now = Date.now() - 60_000;
@@ -386,8 +415,9 @@ describe("texts that grow", () => {
 describe("presses", () => {
   async function pressed(
     label: string,
+    options: SlackOptions = {},
   ): Promise<Workspace & { press: string; ref: string; outlet: Outlet; more: () => Promise<unknown> }> {
-    const space = await workspace();
+    const space = await workspace(options);
     const { wire, dm } = space;
     const here = await space.listen();
     onTestFinished(() => here.signal.abort());
@@ -461,6 +491,24 @@ describe("presses", () => {
       from: { id: `T01TEAM/${OWNER}` },
       fields: { what: "my <words>", note: "" },
     });
+  });
+
+  test("T44: a form that comes too late for its press is said so, to who pressed alone", async () => {
+    const { wire, press, ref, outlet, dm } = await pressed("Write", { triggerLifeMs: -1 });
+    const form = { press: "p", title: "t", submit: "s", fields: [] };
+    await outlet.answer(ref, { form }, NEVER);
+    expect(wire.modal(OWNER)).toBeUndefined();
+    expect(wire.answerTo(press)?.words).toContain("Press the button again");
+    expect(wire.sent(dm)).toHaveLength(1);
+  });
+
+  test("T44: of a form that may be open nothing is said", async () => {
+    const { wire, ref, outlet } = await pressed("Write");
+    wire.fail("views.open", { kind: "resetAfterStore" });
+    const fields = [{ id: "what", label: "What?", long: false, optional: true }];
+    await outlet.answer(ref, { form: { press: "p", title: "t", submit: "s", fields } }, NEVER);
+    expect(wire.modal(OWNER)).toMatchObject({ title: "t" });
+    expect(wire.ephemerals(OWNER)).toEqual([]);
   });
 
   test("T44: an answer that can't be given harms nothing", async () => {

@@ -1,10 +1,11 @@
 // Slack through the real Bolt against the loopback platform: what arrives is stored before it is acknowledged, connections that end
 // are replaced, and what was missed is read back.
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { createHmac } from "node:crypto";
+import { mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { FileRef } from "../../src/core/message.ts";
 import { GatewayError } from "../../src/core/error.ts";
@@ -22,6 +23,8 @@ async function failure(listening: Listening): Promise<GatewayError> {
   }
   throw new Error("A failure was awaited.");
 }
+
+const DAY_MS = 24 * 60 * 60_000;
 
 function loud(space: Workspace): string[] {
   return space.lines.filter((line) => /xoxb|xapp|ticket|ws:\/\//u.test(line));
@@ -130,6 +133,33 @@ describe("intake", () => {
     });
   });
 
+  test("T44: people of other workspaces, group chats and an answer that is shown to the channel as well", async () => {
+    const { wire, dm, listen } = await workspace();
+    wire.addUser({ id: "U05GUEST", name: "Kim", team: "T02OTHER" });
+    const channel = wire.addChannel("C01SHARED", "shared");
+    const group = wire.addChannel("G01GROUP", "mpdm-sam--robin--tidegate-1", { group: true });
+    const here = await listen();
+    const ts = wire.say(channel, "U05GUEST", "hello", { mention: true });
+    const stranger = await here.message();
+    expect(stranger).toMatchObject({ from: { id: "T02OTHER/U05GUEST", name: "Kim" }, room: { kind: "shared" } });
+    expect(stranger).not.toHaveProperty("from.homeId");
+    const below = wire.say(channel, OWNER, "to all", { mention: true, thread: ts, broadcast: true });
+    expect(await here.message()).toMatchObject({ messageId: below, room: { chat: channel, thread: ts } });
+    wire.say(group, OWNER, "not for the bot");
+    wire.say(group, OWNER, "in a group", { mention: true });
+    let next = await here.message();
+    // Each mention comes as two kinds.
+    while (words(next) !== "in a group") next = await here.message();
+    expect(next).toMatchObject({ room: { chat: group, kind: "shared" }, addressed: true });
+    wire.say(dm, OWNER, "!shorten this", { forward: { of: FRIEND, text: "/stop" } });
+    next = await here.message();
+    while (next.room.chat !== dm) next = await here.message();
+    expect(next).toMatchObject({
+      command: { name: "shorten", typed: { text: "!shorten this", origin: { kind: "own" } } },
+      parts: [{ text: "/stop", origin: { kind: "forwarded" } }],
+    });
+  });
+
   test("D5: what can't be read ends nothing", async () => {
     const space = await workspace();
     const { wire, dm } = space;
@@ -224,6 +254,32 @@ describe("connections", () => {
     const again = new Listening(here.platform);
     expect(await again.batch()).toEqual([]);
     await again.stop();
+  });
+
+  test("T44: a refused bot's token leaves no connection behind, though both were asked for at once", async () => {
+    const { wire, connect } = await workspace();
+    wire.fail("auth.test", { kind: "slow", delayMs: 1000 });
+    const here = new Listening(connect());
+    here.ask();
+    await wire.until(() => wire.connections === 1);
+    wire.revoke("token_revoked");
+    expect(await failure(here)).toMatchObject({ code: "channel-unauthorized" });
+    await wire.until(() => wire.connections === 0);
+  });
+
+  test("D1, T44: asked for a new connection while a batch is not stored, nothing is lost and nothing is new twice", async () => {
+    const { wire, dm, listen } = await workspace({ ackTimeoutMs: 200, retryDelaysMs: [0, 0, 0] });
+    const here = await listen();
+    wire.say(dm, OWNER, "one");
+    const { update } = await here.next();
+    wire.refresh();
+    wire.say(dm, OWNER, "two");
+    const keys = new Set([update.key]);
+    for (let next = await here.next(); words(next.inbound) !== "two"; next = await here.next())
+      keys.add(next.update.key);
+    expect([...keys]).toEqual([update.key]);
+    here.ask();
+    await wire.until(() => wire.pending.length === 0);
   });
 
   test("T44: more than one connection of the app is said in the log", async () => {
@@ -366,10 +422,65 @@ describe("what was missed", () => {
       for (let at = 0; at < 450; at++) wire.say(dm, OWNER, `m${at}`);
     });
     const here = await listen({ marks: new Map(), heardAt: start });
-    const seen: string[] = [];
-    while (seen.length < 450) seen.push(words((await here.next()).inbound));
+    // As one: stored in part, it could not be told later that the rest is missing.
+    const batch = (await here.batch()) ?? [];
+    const seen = batch.map(({ raw }) => words(here.platform.channel.read(raw)));
     expect(seen).toEqual(Array.from({ length: 450 }, (_, at) => `m${at}`));
     expect(wire.callCount("conversations.history")).toBe(3);
+  });
+
+  test("T47: of a place that was heard long ago only what came lately is read, of a thread only what is new", async () => {
+    let now = Date.now() - 30 * DAY_MS;
+    const { wire, dm, listen } = await workspace({ now: () => now });
+    const channel = wire.addChannel("C01GENERAL", "general");
+    const [mark, thread] = wire.miss(() => [
+      wire.say(channel, OWNER, "a mention", { mention: true }),
+      wire.say(dm, OWNER, "a thread of the chat"),
+    ]);
+    const answer = wire.miss(() => wire.say(dm, OWNER, "heard", { thread: thread ?? "" }));
+    now += 20 * DAY_MS;
+    wire.miss(() => {
+      for (let at = 0; at < 450; at++) wire.say(channel, FRIEND, `lunch ${at}?`);
+    });
+    now += 10 * DAY_MS;
+    wire.miss(() => wire.say(channel, FRIEND, "missed", { mention: true }));
+    const marks = new Map([
+      [channel, mark ?? ""],
+      [`${dm}/${thread}`, answer],
+    ]);
+    const here = await listen({ marks, heardAt: Date.now() });
+    expect(words(await here.message())).toBe("missed");
+    const asked = wire.callsOf("conversations.history").filter(({ payload }) => payload["channel"] === channel);
+    expect(asked).toHaveLength(1);
+    expect(wire.callCount("conversations.replies")).toBe(0);
+  });
+
+  test("T45, T47: words to others that are changed into a mention start nothing, now or when they are read back", async () => {
+    let now = Date.now() - DAY_MS / 2;
+    const { wire, dm, listen } = await workspace({ now: () => now });
+    const channel = wire.addChannel("C01GENERAL", "general");
+    const mark = wire.miss(() => wire.say(channel, OWNER, "heard", { mention: true }));
+    const ts = wire.miss(() => wire.say(channel, FRIEND, "lunch?"));
+    wire.miss(() => wire.edit(channel, ts, `<@${wire.botUserId}> lunch?`));
+    now = Date.now();
+    wire.miss(() => wire.say(dm, OWNER, "the end"));
+    const here = await listen({ marks: new Map([[channel, mark]]), heardAt: Date.now() });
+    expect(words((await here.next()).inbound)).toBe("the end");
+  });
+
+  test("T47: what was missed before anything was ever heard is read back as long as the process lives", async () => {
+    const { wire, dm, connect } = await workspace();
+    const platform = connect();
+    const here = new Listening(platform);
+    expect(await here.batch()).toEqual([]);
+    here.ask();
+    await wire.goDown();
+    expect(await failure(here)).toMatchObject({ code: "channel-unreachable" });
+    wire.miss(() => wire.say(dm, OWNER, "pair ABC123"));
+    await wire.comeBack();
+    const again = new Listening(platform);
+    expect(words(await again.message())).toBe("pair ABC123");
+    await again.stop();
   });
 
   test("T47: asked to wait it waits; a place that is closed to the bot is left out", async () => {
@@ -409,7 +520,7 @@ describe("requests to a port", () => {
     const http = { settings: { appToken: undefined, signingSecret: "test-signing-secret", port } };
     const here = await listen(NOTHING, http);
     wire.say(dm, OWNER, "by post");
-    const { inbound } = await here.next();
+    const { update: first, inbound } = await here.next();
     expect(words(inbound)).toBe("by post");
     await fetch(`${wire.apiUrl}api.test`).then(async (answer) => await answer.text());
     expect(wire.pending).toHaveLength(1);
@@ -429,10 +540,28 @@ describe("requests to a port", () => {
       body,
     });
     expect(forged.status).toBe(401);
+    // Signed well, and heard by somebody else ten minutes ago.
+    const then = String(Math.floor(Date.now() / 1000) - 600);
+    const mac = createHmac("sha256", "test-signing-secret").update(`v0:${then}:${body}`).digest("hex");
+    const old = await fetch(`http://127.0.0.1:${port}/slack/events`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-slack-signature": `v0=${mac}`,
+        "x-slack-request-timestamp": then,
+      },
+      body,
+    });
+    expect(old.status).toBe(401);
     const press = wire.command(dm, OWNER, "status");
     expect(await here.message()).toMatchObject({ command: { name: "status" } });
     here.ask();
     await wire.until(() => wire.answerTo(press)?.acked);
+    // Sent again, as Slack does with what was not answered in time, it is the same.
+    wire.redeliver();
+    expect(await here.next()).toMatchObject({ update: { key: first.key } });
+    here.ask();
+    await wire.until(() => wire.pending.length === 0);
     // The port is taken.
     expect(await failure(new Listening(connect(http)))).toMatchObject({ code: "channel-conflict" });
     await here.stop();
@@ -514,6 +643,30 @@ describe("commands, shortcuts and the app's page", () => {
       room: { chat: dm },
       parts: [{ text: 'my own "words" & more', origin: { kind: "forwarded", id: `T01TEAM/${OWNER}` } }],
     });
+  });
+
+  test("T44: a form of a button that was open over a restart comes back as a press of its key, where it was opened", async () => {
+    const { wire, dm, listen } = await workspace();
+    const before = await listen();
+    const { outlet } = before.platform;
+    const root = wire.startAssistantThread(OWNER);
+    const room = { platform: "slack", chat: dm, thread: root, kind: "private" } as const;
+    const rows = [[{ label: "Write", press: "key-write", opens: true as const }]];
+    const [piece] = outlet.pieces({ key: "k", text: "Well?", rows, quiet: false });
+    if (piece === undefined) throw new Error("Nothing to show.");
+    const shown = await outlet.show(room, piece, { plain: false, repeat: false, nonce: "n" }, before.signal.signal);
+    if (shown.is !== "shown") throw new Error(shown.is);
+    wire.press(dm, OWNER, shown.ref, "Write");
+    const { ref } = await before.press();
+    const fields = [{ id: "what", label: "What?", long: false, optional: false }];
+    const form = { press: "key-sent", title: "t", submit: "s", fields };
+    await outlet.answer(ref, { form }, before.signal.signal);
+    await before.stop();
+    const here = await listen();
+    wire.submit(OWNER, { what: "after all" });
+    const sent = await here.press();
+    expect(sent).toMatchObject({ data: "key-sent", room, messageId: shown.ref, fields: { what: "after all" } });
+    expect(sent.ref).not.toContain("trigger");
   });
 
   test("T44: the app's page is opened, shown and pressed on, and nothing is posted", async () => {
@@ -623,6 +776,46 @@ describe("files", () => {
     await expect(here.platform.channel.fetch(ref, await place(), here.signal.signal)).rejects.toMatchObject({
       code: "file-unavailable",
     });
+  });
+
+  test.for(["resetBeforeStore", "http500", "rateLimited", "resetAfterStore"] as const)(
+    "T44: a download that breaks (%s) leaves nothing behind, and can be tried again",
+    async (kind) => {
+      const space = await workspace();
+      const here = await space.listen();
+      const ref = await sent(space, { text: "x".repeat(100_000) }, here);
+      const path = await place();
+      space.wire.fail("download", { kind });
+      const fetched = here.platform.channel.fetch(ref, path, here.signal.signal);
+      await expect(fetched).rejects.toMatchObject({ code: "file-unavailable" });
+      expect(await readdir(dirname(path))).toEqual([]);
+      await here.platform.channel.fetch(ref, path, here.signal.signal);
+      expect((await stat(path)).size).toBe(100_000);
+    },
+  );
+
+  test("T44: a download that stands still ends with the signal", async () => {
+    const space = await workspace();
+    const here = await space.listen();
+    const ref = await sent(space, {}, here);
+    const path = await place();
+    space.wire.fail("download", { kind: "hangAfterStore" });
+    const stop = new AbortController();
+    const fetched = here.platform.channel.fetch(ref, path, stop.signal);
+    await space.wire.until(() => space.wire.callCount("download") === 1);
+    stop.abort();
+    await expect(fetched).rejects.toMatchObject({ code: "file-unavailable" });
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
+
+  test("T44: the token goes to Slack by the same way as all calls, and by none that can be listened to", async () => {
+    const { channel } = (await workspace()).connect({ settings: { apiUrl: "https://slack.com/api/" } });
+    const handle = JSON.stringify({ id: "F1", url: "http://slack.com/files-pri/T1-F1/a.txt" });
+    const ref = { kind: "document", name: "a.txt", mediaType: "text/plain", handle } as const;
+    const error = await channel
+      .fetch(ref, await place(), new AbortController().signal)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "file-unavailable", cause: { message: "not at Slack" } });
   });
 
   test("T44: of a file from another workspace only the id comes; the rest is asked for", async () => {

@@ -311,3 +311,56 @@ describe("an orderly stop", () => {
     await second[Symbol.asyncDispose]();
   });
 });
+
+test("F17: our own words name commands as they are typed there; a model's, and the exact arguments of an approval, stay", async () => {
+  const { outbox, append, platform, pass } = await stage({ commandPrefix: "/tidegate " });
+  await using _ = await outbox();
+  const option = { label: "Yes", key: "k", took: "once" } as const;
+  const card = { kind: "approval", id: "a", number: 1, turn: "t", tool: "run", digest: "d" } as const;
+  const asked = { ...card, text: "**May I?** run `ls /new`", options: [option] };
+  await append(
+    "private",
+    text("Try /new or /help."),
+    { kind: "notice", text: "Try /new or /help.", quiet: false },
+    { kind: "asked", card: asked },
+  );
+  await pass(LONG);
+  expect(platform.calls.map(({ text }) => text)).toEqual([
+    "Try /new or /help.",
+    "Try /tidegate new or /tidegate help.",
+    "**May I?** run `ls /new`",
+  ]);
+});
+
+test("T50: only the button that asks what should be different opens a form", async () => {
+  const { outbox, append, platform, pass } = await stage();
+  await using _ = await outbox();
+  const options = [
+    { label: "Start", key: "s", action: { do: "start-plan" }, done: "Started." },
+    { label: "Keep planning", key: "k", action: { do: "keep-planning" }, done: "Still planning." },
+  ] as const;
+  await append("private", { kind: "asked", card: { kind: "choice", id: "c", text: "Shall I?", options } });
+  await pass(LONG);
+  expect(platform.bodies).toEqual([
+    {
+      text: "Shall I?",
+      rows: [[{ label: "Start", press: "s" }], [{ label: "Keep planning", press: "k", opens: true }]],
+    },
+  ]);
+});
+
+test("T53: an outlet is told that a text still grows, and when it is final", async () => {
+  const { outbox, platform, pass, store } = await stage({ drafts: { private: "edit", shared: "edit" } });
+  await using box = await outbox();
+  const conversation = await store.conversations.get("private");
+  const live = box.live(conversation!, "t");
+  live.update({ turn: "t", part: 0, text: "one" });
+  await pass(2 * SECOND);
+  live.update({ turn: "t", part: 0, text: "one two" });
+  await pass(2 * SECOND);
+  box.endLive("t");
+  expect(platform.calls.map(({ text, how }) => [text, how.growing ?? false, how.edit])).toEqual([
+    ["one", true, undefined],
+    ["one two", true, "ref1"],
+  ]);
+});

@@ -65,6 +65,7 @@ export class StagePlatform implements Outlet {
 
   async show(room: Room, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown> {
     this.calls.push({ room, text: piece.plain, how, at: this.#clock.now() });
+    this.bodies.push(piece.body);
     const next = this.script.shift();
     if (next === "hang") {
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -87,6 +88,9 @@ export class StagePlatform implements Outlet {
   }
 
   async menu(): Promise<void> {}
+
+  /** What it was given, in order. */
+  readonly bodies: unknown[] = [];
 
   /** What was said to the platform, in order: `new` or `edit`, marks, and the text. */
   get told(): readonly string[] {

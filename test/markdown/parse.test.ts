@@ -1,3 +1,4 @@
+import { escapeMarkdown } from "../../src/core/text.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Nodes, parseMarkdown, plainRoot } from "../../src/markdown/parse.ts";
@@ -90,3 +91,17 @@ function wordsIn(node: Nodes): string {
 function outline(node: Nodes | undefined): string {
   return JSON.stringify(node, (key, value: unknown) => (key === "position" ? undefined : value));
 }
+
+it("T38: escaped text reads as it is, addresses in it too", () => {
+  const texts = [
+    "https://a.b/c_d*e|f and HTTP://x_y.z/~q",
+    "www.a_b.com/c_d, a_b@c_d.org",
+    "`x` [y](z) <b> \\ ~~s~~ **t** | &amp; &#35;",
+  ];
+  for (const text of texts) {
+    const tree = parseMarkdown(`see ${escapeMarkdown(text)}`);
+    const said = JSON.stringify(tree).match(/"value":"((?:[^"\\]|\\.)*)"/gu) ?? [];
+    // Addresses become links; what they say is the same.
+    expect(said.map((value) => (JSON.parse(`{${value}}`) as { value: string }).value).join("")).toBe(`see ${text}`);
+  }
+});

@@ -481,7 +481,7 @@ export class DiscordWire implements AsyncDisposable {
   }
 
   /** A dispatch as recorded: what it shows becomes part of the channel. Any junk goes out as it is. */
-  pushRaw(dispatch: Dispatch & { op?: number; s?: number }): void {
+  pushRaw(dispatch: Dispatch): void {
     raw.pushRaw(this, dispatch);
   }
 

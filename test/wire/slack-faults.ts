@@ -58,7 +58,9 @@ export class Faults {
 
   take(method: string, channel: unknown): Fault | undefined {
     if (this.#byMethod.size === 0) return undefined;
-    return this.#takeFrom(method, channel) ?? this.#takeFrom("*", channel);
+    const own = this.#takeFrom(method, channel);
+    // A download is no method.
+    return own ?? (method === "download" ? undefined : this.#takeFrom("*", channel));
   }
 
   #takeFrom(key: string, channel: unknown): Fault | undefined {

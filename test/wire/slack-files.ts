@@ -10,6 +10,8 @@ import { boundaryOf, parseMultipart } from "./multipart.ts";
 import { botHead, readPlace, shownVersion, storeOwn, storedBlocks, storedText, threadFields } from "./slack-content.ts";
 import { checkBlocks } from "./slack-blocks.ts";
 import { emitMessage } from "./slack-events.ts";
+import { failEarly, reset } from "./slack-faults.ts";
+import type { Fault } from "./slack-faults.ts";
 import { Params } from "./slack-params.ts";
 import { Refusal } from "./slack-state.ts";
 import type { ApiFile, ApiMessage, ChannelState, ShownFile, SlackState, StoredFile } from "./slack-state.ts";
@@ -193,8 +195,18 @@ export function fileInfo(state: SlackState, params: Params): FilesInfoResponse {
   return { ok: true, file: structuredClone(stored.api), comments: [] } satisfies FilesInfoResponse;
 }
 
-/** GET of url_private and url_private_download. */
-export function download(state: SlackState, path: string, request: IncomingMessage, response: ServerResponse): void {
+/**
+ * GET of url_private and url_private_download. Of a fault "after the store" the client sees the first half of the bytes: the
+ * connection is destroyed, or nothing more comes.
+ */
+export async function download(
+  state: SlackState,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  fault: Fault | undefined,
+): Promise<void> {
+  if (fault && (await failEarly(fault, response))) return;
   const id = /^\/files-pri\/[^/]+?-(F[A-Z0-9]+)\//.exec(path)?.[1];
   const stored = id === undefined ? undefined : state.files.get(id);
   const token = (request.headers.authorization ?? "").replace(/^Bearer /, "");
@@ -209,5 +221,11 @@ export function download(state: SlackState, path: string, request: IncomingMessa
     return;
   }
   response.writeHead(200, { "content-type": stored.api.mimetype, "content-length": stored.bytes.length });
-  response.end(stored.bytes);
+  if (fault?.kind !== "resetAfterStore" && fault?.kind !== "hangAfterStore") {
+    response.end(stored.bytes);
+    return;
+  }
+  response.write(stored.bytes.subarray(0, Math.ceil(stored.bytes.length / 2)), () => {
+    if (fault.kind === "resetAfterStore") reset(response);
+  });
 }

@@ -418,6 +418,7 @@ export class SlackWire implements AsyncDisposable {
 
   // ---- Going wrong
 
+  /** `"*"` is every method; `"download"` the fetching of a file. */
   fail(method: string, fault: Fault): void {
     this.#faults.plan(method, fault);
   }
@@ -657,7 +658,7 @@ export class SlackWire implements AsyncDisposable {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const [path = "", query = ""] = (request.url ?? "").split("?", 2);
-      if (path.startsWith("/files-pri/")) return download(this.state, path, request, response);
+      if (path.startsWith("/files-pri/")) return await this.#download(path, request, response);
       const body = await readBody(request);
       const method = /^\/api\/([\w.]+)$/.exec(path)?.[1];
       if (method !== undefined) return await this.#answer(method, request, body, query, response);
@@ -674,6 +675,21 @@ export class SlackWire implements AsyncDisposable {
       // A client that went away in the middle is no concern of ours; a bug of ours must be seen.
       if (request.destroyed && !response.writable) return;
       sendJson(response, 500, { ok: false, error: "fatal_error", bug: String(error) });
+    }
+  }
+
+  async #download(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#counts.set("download", (this.#counts.get("download") ?? 0) + 1);
+    try {
+      await download(this.state, path, request, response, this.#faults.take("download", undefined));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { retryAfterSeconds: seconds } = error;
+      if (seconds === undefined) response.writeHead(403);
+      else response.writeHead(429, { "retry-after": String(seconds) });
+      response.end();
+    } finally {
+      this.state.watch.changed();
     }
   }
 

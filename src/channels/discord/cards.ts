@@ -5,7 +5,7 @@ import type {
   APIButtonComponentWithCustomId,
   APIButtonComponentWithURL,
   APIStringSelectComponent,
-} from "discord-api-types/v10";
+} from "discord.js";
 import * as z from "zod";
 import type { Button, Piece, Reply, ReplyFile } from "../../core/reply.ts";
 import { isVisible, oneLine } from "../../core/text.ts";

@@ -2,11 +2,11 @@
 import type { Channel, Pace, Platform, Since } from "../../core/channel.ts";
 import { asGatewayError } from "../../core/error.ts";
 import type { Surroundings } from "../../core/surroundings.ts";
-import { channelError, describeFailure, openClient } from "./client.ts";
+import { channelError, describeFailure, isGeneral, openClient } from "./client.ts";
 import type { Client } from "./client.ts";
 import type { Me } from "./event.ts";
 import { MAX_FILE_BYTES, fetchFile } from "./files.ts";
-import { fillGaps, gapsOf } from "./history.ts";
+import { fillGaps, gapsOf, heardUntil } from "./history.ts";
 import { readEvent } from "./inbound.ts";
 import { openIntake } from "./intake.ts";
 import type { Intake } from "./intake.ts";
@@ -30,7 +30,11 @@ export type DiscordSettings = {
 };
 
 /** For tests, which can't wait as long as the platform lets things last. */
-export type DiscordTimes = SocketTimes & PressTimes;
+export type DiscordTimes = SocketTimes &
+  PressTimes & {
+    /** For so long the channel is opened anew because what was missed can't be read back. */
+    readonly fillMs?: number;
+  };
 
 /** 5 messages in 5 s per channel have been observed, edits apart; the buckets that answers name are kept to as well. */
 const PACE: Pace = { perChatMs: 1000, perGroupPerMinute: 0, perSecond: 40, draftMs: 1300 };
@@ -38,9 +42,6 @@ const PACE: Pace = { perChatMs: 1000, perGroupPerMinute: 0, perSecond: 40, draft
 /** Servers tell of their channels right after the start. Longer than this nobody waits for it. */
 const SERVERS_WAIT_MS = 1500;
 const SERVERS_LOOK_MS = 50;
-
-/** So often the channel is opened anew because what was missed can't be read back. */
-const MAX_FAILED_FILLS = 3;
 
 export function discord(settings: DiscordSettings, surroundings: Surroundings, times: DiscordTimes = {}): Platform {
   const client = openClient(settings.token, settings.apiUrl, surroundings.clock);
@@ -66,22 +67,28 @@ type ChannelParts = {
 
 function discordChannel({ client, presses, who, closed, settings, surroundings, times }: ChannelParts): Channel {
   const { clock, log } = surroundings;
+  const { fillMs = 120_000 } = times;
   // All of this outlives a broken connection.
   const memory: SessionMemory = { received: 0, unsettled: new Set(), identifiedAt: 0 };
-  const places = openPlaces(client);
+  const places = openPlaces(client, surroundings.clock);
   const seen = new Set<string>();
   const kept = new Set<string>();
   let earlier: ReadonlyMap<string, string> | undefined;
-  let failedFills = 0;
+  let failingSince: number | undefined;
   let connected = false;
 
   /** Opens the owner's direct messages, and reads back what was missed there and at every place that was heard before. */
-  const fill = async (intake: Intake, since: Since, servers: number, signal: AbortSignal): Promise<void> => {
+  const fill = async (
+    intake: Intake,
+    { marks, heardAt }: Since,
+    servers: number,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const { owner } = settings;
     const dm = owner === undefined ? undefined : await places.openDm(owner, signal);
     if (dm?.ok === false) {
       const { failure } = dm;
-      if (failure.kind === "refused" && failure.status === 401) throw channelError("the owner's chat", failure);
+      if (isGeneral(failure)) throw channelError("the owner's chat", failure);
       log.warn(
         { why: describeFailure(failure) },
         "The owner can't be written to on Discord: a server has to be shared.",
@@ -89,7 +96,7 @@ function discordChannel({ client, presses, who, closed, settings, surroundings, 
     }
     for (let waited = 0; places.servers < servers && waited < SERVERS_WAIT_MS; waited += SERVERS_LOOK_MS)
       await clock.sleep(SERVERS_LOOK_MS, signal).catch(() => undefined);
-    const gaps = gapsOf(since, dm?.ok ? dm.value.id : undefined, places, clock.now());
+    const gaps = gapsOf(marks, heardAt, dm?.ok ? dm.value.id : undefined, places, clock.now());
     await fillGaps(
       { client, places, surroundings },
       gaps,
@@ -119,13 +126,13 @@ function discordChannel({ client, presses, who, closed, settings, surroundings, 
       const marks = new Map(since.marks);
       earlier ??= new Map(since.marks);
       const intake = openIntake(
-        { client, places, presses, memory, me: () => who.me, marks, earlier, seen, kept, surroundings },
+        { places, presses, memory, me: () => who.me, marks, earlier, seen, kept, surroundings },
         over,
       );
-      // A new session of the same connection begins where the last thing was heard.
-      let { heardAt } = since;
+      let heardAt = heardUntil(since);
       let whole = true;
       let fills = 0;
+      let filling = Promise.resolve();
       const ready = Promise.withResolvers<void>();
       ready.promise.catch(() => undefined);
       const socket = await openSocket(
@@ -143,32 +150,32 @@ function discordChannel({ client, presses, who, closed, settings, surroundings, 
             intake.filling(true);
             ready.resolve();
             // The marks as they are now: what comes from now on must not hide what is missing before it.
+            const missing = { marks: new Map(marks), ...(heardAt === undefined ? {} : { heardAt }) };
             const mine = ++fills;
-            const filled = (): void => {
-              if (mine !== fills) return;
-              whole = true;
-              intake.filling(false);
-            };
-            fill(intake, { marks: new Map(marks), ...(heardAt === undefined ? {} : { heardAt }) }, servers, over).then(
-              () => {
-                failedFills = 0;
-                filled();
-              },
-              (error: unknown) => {
-                failedFills += 1;
-                if (failedFills < MAX_FAILED_FILLS || over.aborted) {
-                  intake.fail(asGatewayError(error, "channel-unreachable"));
+            // One after the other: a session that ends while its gap is filled leaves two.
+            filling = filling.then(async () => {
+              try {
+                await fill(intake, missing, servers, over);
+                failingSince = undefined;
+              } catch (thrown) {
+                const error = asGatewayError(thrown, "channel-unreachable");
+                failingSince ??= clock.now();
+                const goesOn = error.code !== "channel-unauthorized" && clock.now() - failingSince >= fillMs;
+                if (!goesOn || over.aborted) {
+                  intake.fail(error);
                   return;
                 }
                 // One place that never can be read must not keep everything else away.
                 log.error({ err: error }, "What was missed on Discord can't be read back; it is left out.");
-                filled();
-              },
-            );
+              }
+              if (mine !== fills || over.aborted) return;
+              whole = true;
+              intake.filling(false);
+            });
           },
           onResumed: () => ready.resolve(),
           onPacket(packet) {
-            // In this life the connection itself tells how long it stood.
+            // A new session of the same connection begins where the last thing was heard: what came before waits in the intake.
             heardAt = clock.now();
             intake.take(packet);
           },

@@ -4,7 +4,7 @@
 // from everything that arrives; what the caches don't know it drops (an edit in a direct message), what it can't build ends the
 // process, and it takes 20 MB and 0.3 s more.
 import { DiscordAPIError, HTTPError, REST, RateLimitError, RequestMethod } from "@discordjs/rest";
-import type { RESTOptions } from "@discordjs/rest";
+import type { RESTOptions } from "discord.js";
 import { GatewayError } from "../../core/error.ts";
 import type { Clock } from "../../core/surroundings.ts";
 import { STOPPED, openTransport } from "./transport.ts";
@@ -133,6 +133,34 @@ function failureOf(thrown: unknown): Failure {
     return { kind: "no-answer", sent: thrown.sent !== false, what: thrown.message };
   // What doesn't come from the transport happened before it was asked: stopped while waiting for its turn.
   return { kind: "no-answer", sent: false, what: STOPPED };
+}
+
+/** Whether the same call may end otherwise a little later. */
+export function mayPass(failure: Failure): boolean {
+  return failure.kind === "no-answer" || failure.status === 429 || failure.status >= 500;
+}
+
+const TRIES = 5;
+const TRY_AGAIN_MS = 500;
+
+/** Asks for something that must not be passed over, a few times where it may end otherwise a little later. */
+export async function patiently<T>(
+  ask: () => Promise<Outcome<T>>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Outcome<T>> {
+  for (let tried = 1; ; tried++) {
+    const asked = await ask();
+    if (asked.ok || tried === TRIES || signal.aborted || !mayPass(asked.failure)) return asked;
+    const { failure } = asked;
+    const waitMs = failure.kind === "refused" ? (failure.retryAfterMs ?? TRY_AGAIN_MS) : TRY_AGAIN_MS;
+    await clock.sleep(waitMs, signal).catch(() => undefined);
+  }
+}
+
+/** Whether it tells of the platform or the token, and nothing of the one place that was asked for. */
+export function isGeneral(failure: Failure): boolean {
+  return mayPass(failure) || (failure.kind === "refused" && failure.status === 401);
 }
 
 /** A failure in words for the log: no address, no outside text. */

@@ -1,9 +1,9 @@
-// What was said while nothing was heard: read back from the platform's history, oldest first.
+// What was said while nothing was heard: read back from the platform's history.
 import type { Since } from "../../core/channel.ts";
 import type { Surroundings } from "../../core/surroundings.ts";
-import { channelError, describeFailure } from "./client.ts";
+import { channelError, describeFailure, isGeneral, patiently } from "./client.ts";
 import type { Client, Outcome } from "./client.ts";
-import { idAt, isLater, laterOf } from "./event.ts";
+import { idAt, isLater, laterOf, timeOf } from "./event.ts";
 import type { Place } from "./event.ts";
 import type { Places } from "./places.ts";
 
@@ -11,13 +11,11 @@ import type { Places } from "./places.ts";
 const PAGE = 100;
 /** More than that in one place is a flood, of which the newest part would be worth most, but the order matters more. */
 const MAX_PAGES = 10;
-/** Our clock and theirs may differ by so much. */
+/** Events of different places may come in another order than that of their ids, and our clock and theirs may differ by so much. */
 const SKEW_MS = 300_000;
 /** Of places that were never heard before the latest few are looked at. */
 const MAX_OTHERS = 20;
 const AT_ONCE = 4;
-const TRIES = 3;
-const TRY_AGAIN_MS = 500;
 
 export type HistoryParts = {
   readonly client: Client;
@@ -26,11 +24,21 @@ export type HistoryParts = {
 };
 
 /**
+ * Up to when everything was heard, in an earlier life, in milliseconds since 1970: the newest mark, since messages of all places are
+ * handed on in one order. The time of the last update would be too late: when reading back breaks off half-way, it is now.
+ */
+export function heardUntil({ marks, heardAt }: Since): number | undefined {
+  const newest = [...marks.values()].reduce((one, other) => laterOf(one, other), "0");
+  return newest === "0" ? heardAt : timeOf(newest);
+}
+
+/**
  * Where to look, each place with the id behind which nothing was heard. Between a place's mark and the last thing heard anywhere the
  * connection stood, so nothing is missing there. A private chat of the owner counts even when nothing was ever said in it.
  */
 export function gapsOf(
-  { marks, heardAt }: Since,
+  marks: ReadonlyMap<string, string>,
+  heardAt: number | undefined,
   ownerDm: string | undefined,
   places: Pick<Places, "activeSince">,
   now: number,
@@ -83,8 +91,7 @@ async function fillGap(
     if (signal.aborted) return;
     if (!asked.ok) {
       const { failure } = asked;
-      if (failure.kind !== "refused" || failure.status === 401 || failure.status >= 500 || failure.status === 429)
-        throw channelError("messages", failure);
+      if (isGeneral(failure)) throw channelError("messages", failure);
       log.info({ place: place.id, why: describeFailure(failure) }, "What was missed on Discord can't be read there.");
       return;
     }
@@ -107,15 +114,9 @@ async function readPage(
   after: string,
   signal: AbortSignal,
 ): Promise<Outcome<unknown>> {
-  for (let tried = 1; ; tried++) {
-    const query = { after, limit: String(PAGE) };
-    const asked = await client.call({ method: "GET", path: `/channels/${place}/messages`, query }, signal);
-    if (asked.ok || tried === TRIES || signal.aborted) return asked;
-    const { failure } = asked;
-    if (failure.kind === "refused" && failure.status < 500 && failure.status !== 429) return asked;
-    const waitMs = failure.kind === "refused" ? (failure.retryAfterMs ?? TRY_AGAIN_MS) : TRY_AGAIN_MS;
-    await clock.sleep(waitMs, signal).catch(() => undefined);
-  }
+  const query = { after, limit: String(PAGE) };
+  const read = { method: "GET", path: `/channels/${place}/messages`, query } as const;
+  return await patiently(async () => await client.call(read, signal), clock, signal);
 }
 
 /** A page comes newest first. */

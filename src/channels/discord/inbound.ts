@@ -66,7 +66,7 @@ function readMessage(message: DiscordMessage, kept: Kept, me: Me): Inbound {
     parts: [...quotedBy(message, me), ...parts],
     ...(name === "" || room.kind === "private" ? {} : { roomName: name }),
     addressed: room.kind === "private" || speaksTo(message, kept, me),
-    ...(command === undefined ? {} : { command: { name: command.name, args: command.args } }),
+    ...(command === undefined ? {} : { command: { name: command.name, args: command.args, typed: command.part } }),
   };
 }
 
@@ -171,7 +171,10 @@ function speaksTo(message: DiscordMessage, { place }: Kept, me: Me): boolean {
   );
 }
 
-/** The command that the writer's own words begin with. `!` stands for `/`, which the app keeps for commands of its own. */
+/**
+ * The command that the writer's own words begin with. `!` stands for `/`, which the app keeps for commands of its own. The words may
+ * be no command at all, so the part goes with it.
+ */
 function commandOf(parts: readonly Part[]): { name: string; args: string; part: Part } | undefined {
   const part = parts.find((part) => part.kind === "text" && part.origin.kind === "own");
   if (part?.kind !== "text") return undefined;

@@ -1,10 +1,11 @@
 // What of Discord's events concerns us, and in which order it is handed on to be stored.
 //
-// Three lanes: what has to be answered within 3 s goes first; what was missed goes before what is said now, which waits for it.
+// What was missed goes before what is said now, which waits for it; only what has to be answered within 3 s doesn't wait long. What
+// was missed is handed on in the order in which it was said, whatever the place: so the newest mark tells how far all was heard.
 import type { RawUpdate } from "../../core/channel.ts";
+import { GatewayError } from "../../core/error.ts";
 import type { Surroundings } from "../../core/surroundings.ts";
 import { describeFailure } from "./client.ts";
-import type { Client } from "./client.ts";
 import { DM_CHANNEL, EVENT, INTERACTION, MESSAGE_COMMAND, isLater, laterOf } from "./event.ts";
 import type { Deletion, DiscordMessage, Interaction, Kept, Me, Place } from "./event.ts";
 import { readEvent } from "./inbound.ts";
@@ -14,7 +15,6 @@ import type { Presses } from "./presses.ts";
 import type { Packet, SessionMemory } from "./socket.ts";
 
 export type IntakeParts = {
-  readonly client: Client;
   readonly places: Places;
   readonly presses: Presses;
   readonly memory: SessionMemory;
@@ -36,9 +36,9 @@ type Item = { readonly update: RawUpdate; readonly stored: () => void };
 export type Intake = {
   /** An event that came now. */
   take(packet: Packet): void;
-  /** Messages of a place that were missed, oldest first. */
+  /** Messages of a place that were missed. */
   takeMissed(messages: readonly unknown[], place: Place): void;
-  /** While it is filling, what is said now waits. */
+  /** While more of what was missed is looked for, that and what is said now waits. */
   filling(is: boolean): void;
   /** Ends the waiting of `next`. */
   fail(error: unknown): void;
@@ -48,11 +48,16 @@ export type Intake = {
 
 const MAX_SEEN = 4000;
 const MAX_BATCH = 100;
+/** Of the 3 s in which a form has to be answered. */
+const QUESTION_LIMIT_MS = 2000;
+/** How long a press waits while more of what was missed is looked for; one that opens a form has 2.5 s in all. */
+const PRESS_WAIT_MS = 1000;
 const NOT_HERE = "Write to me directly, or where I'm a member.";
+const NOT_AT_HAND = "I don't have that message any more. Please ask about it once more.";
 const NOT_REACHED = "I can't write to you. Allow direct messages from this server's members, and try again.";
 
 export function openIntake(parts: IntakeParts, signal: AbortSignal): Intake {
-  const { client, places, presses, memory, me, marks, earlier, seen, kept, surroundings } = parts;
+  const { places, presses, memory, me, marks, earlier, seen, kept, surroundings } = parts;
   const { clock, log } = surroundings;
   const urgent: Item[] = [];
   const missed: Item[] = [];
@@ -161,6 +166,23 @@ export function openIntake(parts: IntakeParts, signal: AbortSignal): Intake {
     stir();
   };
 
+  /** A press has its place in the order, but can't wait for the whole of what was missed. */
+  const pushPress = (update: RawUpdate, stored: () => void): void => {
+    const item: Item = { update, stored };
+    live.push(item);
+    stir();
+    if (!isFilling) return;
+    void clock.sleep(PRESS_WAIT_MS, signal).then(
+      () => {
+        const at = live.indexOf(item);
+        if (at < 0 || !isFilling) return;
+        urgent.push(...live.splice(at, 1));
+        stir();
+      },
+      () => undefined,
+    );
+  };
+
   const takeMessage = (packet: Packet): void => {
     const settled = settle(packet);
     inOrder = inOrder
@@ -172,6 +194,8 @@ export function openIntake(parts: IntakeParts, signal: AbortSignal): Intake {
         if (updates.length === 0) settled();
       })
       .catch((error: unknown) => {
+        // Where it stands can't be asked now: it isn't settled, so the session gives it again.
+        if (error instanceof GatewayError) return fail(error);
         settled();
         log.warn({ err: error, event: packet.t }, "An event from Discord can't be handled; it is left out.");
       });
@@ -206,41 +230,43 @@ export function openIntake(parts: IntakeParts, signal: AbortSignal): Intake {
       presses.refuse(interaction, NOT_HERE);
       return;
     }
-    push(urgent, { key: interaction.id, raw: kept }, () => {
-      settled();
-      presses.stored(interaction, at);
-    });
+    // Behind what was said before it.
+    inOrder = inOrder.then(() =>
+      pushPress({ key: interaction.id, raw: kept }, () => {
+        settled();
+        presses.stored(interaction, at);
+      }),
+    );
   };
 
   /** A question about a message is said in the private chat of who asks, which has to be there first. */
   const takeQuestion = async (interaction: Interaction, kept: Kept, settled: () => void): Promise<void> => {
     const user = interaction.member?.user ?? interaction.user;
     const id = interaction.data?.custom_id ?? "";
-    const [about, dm] = await Promise.all([
-      askedAbout(id),
-      user ? places.openDm(user.id, signal) : Promise.resolve(undefined),
-    ]);
-    const raw: Kept = { ...kept, ...(about === undefined ? {} : { about }), ...(dm?.ok ? { dm: dm.value.id } : {}) };
+    const about = user && presses.asked(user.id, id);
+    if (user === undefined || user === null || about === undefined) {
+      settled();
+      presses.refuse(interaction, NOT_AT_HAND);
+      return;
+    }
+    const dm = await places.openDm(user.id, signal, QUESTION_LIMIT_MS);
+    const raw: Kept = { ...kept, about, ...(dm.ok ? { dm: dm.value.id } : {}) };
     const meaning = readEvent(raw, me());
     if (meaning.kind !== "message") {
-      if (dm?.ok === false) log.info({ why: describeFailure(dm.failure) }, "Somebody on Discord can't be written to.");
+      if (!dm.ok) log.info({ why: describeFailure(dm.failure) }, "Somebody on Discord can't be written to.");
       settled();
       presses.refuse(interaction, NOT_REACHED);
       return;
     }
-    push(urgent, { key: interaction.id, raw }, () => {
+    pushPress({ key: interaction.id, raw }, () => {
       settled();
       presses.stored(interaction, kept.at ?? 0);
     });
   };
 
-  /** At hand when the form was opened in this life; else read back. */
-  const askedAbout = async (customId: string): Promise<Kept["about"]> => {
-    const known = presses.asked(customId);
-    if (known !== undefined) return known;
-    const [, channel = "", message = ""] = customId.split(":");
-    const asked = await client.call({ method: "GET", path: `/channels/${channel}/messages/${message}` }, signal);
-    return asked.ok ? EVENT.repliedTo.safeParse(asked.value).data : undefined;
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    stir();
   };
 
   return {
@@ -252,29 +278,33 @@ export function openIntake(parts: IntakeParts, signal: AbortSignal): Intake {
     takeMissed(messages, where) {
       for (const given of messages) {
         const { success, data } = EVENT.message.safeParse(given);
+        if (!success) log.warn({ place: where.id }, "A message that was missed can't be understood; it is left out.");
         const update = success ? created(within(data, where)) : undefined;
         if (update !== undefined) push(missed, update, () => undefined);
       }
     },
     filling(is) {
       isFilling = is;
+      // The history brings some of what is said now as well, which has its place among the presses.
+      const heard = new Set(live.map(({ update }) => update.key));
+      const rest = missed.filter(({ update }) => !heard.has(update.key));
+      rest.sort((one, other) => (isLater(one.update.key, other.update.key) ? 1 : -1));
+      missed.splice(0, missed.length, ...rest);
       stir();
     },
-    fail(error) {
-      failure ??= { error };
-      stir();
-    },
+    fail,
     async next() {
       for (;;) {
         if (signal.aborted) return undefined;
-        const lanes = isFilling ? [urgent, missed] : [urgent, missed, live];
-        const batch = onceEach(
-          lanes.flatMap((lane) => lane.splice(0, MAX_BATCH)),
-          kept,
-        );
+        const said = missed.length > 0 ? missed : live;
+        const lanes = isFilling ? [urgent] : [urgent, said];
+        const given = lanes.flatMap((lane) => lane.splice(0, MAX_BATCH));
+        // The history and a resume bring some of what is stored already.
+        for (const { update, stored } of given) if (kept.has(update.key)) stored();
+        const batch = given.filter(({ update }) => !kept.has(update.key));
         if (batch.length > 0)
           return {
-            updates: batch.map(({ update }) => marked(update, marks)),
+            updates: onceEach(batch.map(({ update }) => update)).map((update) => marked(update, marks)),
             stored() {
               for (const { update, stored } of batch) {
                 remember(kept, update.key);
@@ -283,7 +313,7 @@ export function openIntake(parts: IntakeParts, signal: AbortSignal): Intake {
             },
           };
         // What came before it is handed on first.
-        if (lanes.some((lane) => lane.length > 0)) continue;
+        if (given.length > 0) continue;
         if (failure !== undefined) throw failure.error;
         const woken = Promise.withResolvers<undefined>();
         wake = () => woken.resolve(undefined);
@@ -298,15 +328,8 @@ function within(message: DiscordMessage, { type, guild_id: guild }: Place): Disc
   return { ...message, channel_type: type, ...(guild && type !== DM_CHANNEL ? { guild_id: guild } : {}) };
 }
 
-/** Leaves out what is stored already, or comes twice. */
-function onceEach(items: readonly Item[], kept: ReadonlySet<string>): readonly Item[] {
-  const keys = new Set<string>();
-  return items.filter(({ update: { key }, stored }) => {
-    const is = !kept.has(key) && !keys.has(key);
-    keys.add(key);
-    if (!is) stored();
-    return is;
-  });
+function onceEach(updates: readonly RawUpdate[]): readonly RawUpdate[] {
+  return [...new Map(updates.map((update) => [update.key, update])).values()];
 }
 
 /** What is repeated from before takes no mark back. */

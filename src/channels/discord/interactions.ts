@@ -102,19 +102,18 @@ function readCommand(interaction: Interaction, room: Room, from: Sender): Inboun
 /** A question about a message that was picked: said in the private chat, the message brought in as a forward with its author. */
 function readQuestion(interaction: Interaction, from: Sender, { about, dm }: Kept, me: Me): Inbound {
   if (!dm) return { kind: "ignored", because: "a question of someone who can't be written to" };
+  if (!about) return { kind: "ignored", because: "a question about nothing" };
   const { id, data } = interaction;
   const room: Room = { platform: "discord", chat: dm, kind: "private" };
   const [, channel = dm] = (data?.custom_id ?? "").split(":");
-  const brought = about
-    ? [
-        ...(about.message_snapshots ?? []).map(({ message }) => ({ message, author: undefined })),
-        { message: about, author: about.author },
-      ]
-    : [];
+  const brought = [
+    ...(about.message_snapshots ?? []).map(({ message }) => ({ message, author: undefined })),
+    { message: about, author: about.author },
+  ];
   const forwarded = brought.flatMap(({ message, author }) =>
     contentOf(
       message,
-      { channel, message: about?.id ?? id, ours: { user: me.id } },
+      { channel, message: about.id, ours: { user: me.id } },
       author
         ? { kind: "forwarded", as: "user", from: nameOf(author, undefined), id: author.id }
         : { kind: "forwarded", as: "hidden-user", from: "" },

@@ -6,10 +6,10 @@ import type { Piece, Showing, Shown } from "../../core/reply.ts";
 import type { Surroundings } from "../../core/surroundings.ts";
 import { contentOf, piecesOf, readBody } from "./cards.ts";
 import type { Body, Row } from "./cards.ts";
-import { describeFailure } from "./client.ts";
+import { describeFailure, mayPass } from "./client.ts";
 import type { Call, Client, Failure } from "./client.ts";
 import { setCommands } from "./commands.ts";
-import { idAt } from "./event.ts";
+import { idAt, timeOf } from "./event.ts";
 import type { Me } from "./event.ts";
 import { oldestFirst } from "./history.ts";
 import type { Presses } from "./presses.ts";
@@ -26,8 +26,9 @@ const MAX_NONCE = 25;
 
 /** An enforced nonce is remembered "for a few minutes"; within one a repeat gives the first message again. */
 const NONCE_MS = 60_000;
-/** Our clock and theirs may differ by so much. */
+/** Our clock and theirs may differ by so much. What stands there from longer before the first attempt than `NEAR_MS` may be another. */
 const SKEW_MS = 120_000;
+const NEAR_MS = 5000;
 const PAGE = 100;
 const MAX_PAGES = 5;
 
@@ -65,7 +66,9 @@ export function discordOutlet(client: Client, presses: Presses, me: () => Me, { 
         const { success, data } = standing.safeParse(message);
         return success && data.author.id === me().id ? [data] : [];
       });
-      const found = ours.find((message) => isIt(message, body, lost.piece.plain));
+      const found = ours.find(
+        (message) => (timeOf(message.id) ?? 0) >= lost.since - NEAR_MS && isIt(message, body, lost.piece.plain),
+      );
       if (found !== undefined) return { is: "shown", ref: found.id };
       anyOfOurs ||= ours.length > 0;
       const last = messages.at(-1);
@@ -185,7 +188,7 @@ export function shownOf(failure: Failure, edit: string | undefined): Shown {
 }
 
 function unread(failure: Failure): Recovered {
-  if (failure.kind === "refused" && failure.status < 500 && failure.status !== 429) return { is: "unknowable" };
+  if (!mayPass(failure)) return { is: "unknowable" };
   const waitMs = failure.kind === "refused" ? (failure.retryAfterMs ?? UNREACHABLE_WAIT_MS) : UNREACHABLE_WAIT_MS;
   return { is: "wait", waitMs };
 }

@@ -1,6 +1,7 @@
 // What is known of the places where people talk: told by the connection, or asked when it wasn't.
 import * as z from "zod";
-import { CALL_LIMIT_MS } from "./client.ts";
+import type { Clock } from "../../core/surroundings.ts";
+import { CALL_LIMIT_MS, channelError, isGeneral, patiently } from "./client.ts";
 import type { Client, Outcome } from "./client.ts";
 import { EVENT, isLater } from "./event.ts";
 import type { Place } from "./event.ts";
@@ -12,12 +13,15 @@ export type Places = {
   restart(): void;
   /** What is known of a place. */
   known(id: string): Place | undefined;
-  /** The same, asked of the platform when it isn't known. */
+  /**
+   * The same, asked of the platform when it isn't known; undefined when it is gone or closed. Throws a GatewayError when the
+   * platform can't be asked: what stands there must not count as nothing.
+   */
   find(id: string, signal: AbortSignal): Promise<Place | undefined>;
   /** Places of servers where something was said after this id, the latest first. */
   activeSince(id: string): readonly string[];
   /** The direct message channel of somebody. */
-  openDm(user: string, signal: AbortSignal): Promise<Outcome<Place>>;
+  openDm(user: string, signal: AbortSignal, limitMs?: number): Promise<Outcome<Place>>;
   /** The roles that are ours alone: to mention one is to mention us. */
   isOurRole(id: string, me: string): boolean;
   /** How many servers have been told of. */
@@ -35,7 +39,7 @@ const roleEvent = z.object({ role: z.unknown() });
 
 const ABOUT_ONE: ReadonlySet<string> = new Set(["CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE"]);
 
-export function openPlaces(client: Client): Places {
+export function openPlaces(client: Client, clock: Clock): Places {
   const places = new Map<string, Place>();
   const roles = new Map<string, string>();
   const servers = new Set<string>();
@@ -72,8 +76,11 @@ export function openPlaces(client: Client): Places {
     async find(id, signal) {
       const known = places.get(id);
       if (known) return known;
-      const asked = await client.call({ method: "GET", path: `/channels/${id}` }, signal);
-      return asked.ok ? learnPlace(asked.value) : undefined;
+      const look = { method: "GET", path: `/channels/${id}` } as const;
+      const asked = await patiently(async () => await client.call(look, signal), clock, signal);
+      if (asked.ok) return learnPlace(asked.value);
+      if (isGeneral(asked.failure)) throw channelError("channel", asked.failure);
+      return undefined;
     },
     activeSince(id) {
       return [...places.values()]
@@ -84,9 +91,9 @@ export function openPlaces(client: Client): Places {
         .sort((one, other) => (isLater(one.last, other.last) ? -1 : 1))
         .map((place) => place.id);
     },
-    async openDm(user, signal) {
+    async openDm(user, signal, limitMs = CALL_LIMIT_MS) {
       const asked = await client.call(
-        { method: "POST", path: "/users/@me/channels", body: { recipient_id: user }, limitMs: CALL_LIMIT_MS },
+        { method: "POST", path: "/users/@me/channels", body: { recipient_id: user }, limitMs },
         signal,
       );
       if (!asked.ok) return asked;

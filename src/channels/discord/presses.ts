@@ -11,6 +11,7 @@ import { describeFailure } from "./client.ts";
 import type { Client, Outcome } from "./client.ts";
 import { EVENT, INTERACTION } from "./event.ts";
 import type { Interaction, RepliedTo } from "./event.ts";
+import { escapeLines } from "./inline.ts";
 import { ASKED_FIELD, ASKS, refOf } from "./interactions.ts";
 import type { PressRef } from "./interactions.ts";
 
@@ -29,8 +30,11 @@ export type Presses = {
   refuse(interaction: Interaction, words: string): void;
   /** Opens the form that asks about a message that was picked. */
   ask(interaction: Interaction, resolved: unknown): void;
-  /** The message that such a form is about, when it still is at hand. */
-  asked(customId: string): RepliedTo | undefined;
+  /**
+   * The message that this person opened such a form for, when it still is at hand. It is never read back by the form's id: that
+   * comes from the person's own app, which could name a message that they may not see.
+   */
+  asked(user: string, customId: string): RepliedTo | undefined;
   /** Ends a press; never throws. */
   answer(ref: string, answer: PressAnswer | undefined, signal: AbortSignal): Promise<void>;
 };
@@ -45,7 +49,8 @@ const TEXT_INPUT = 4;
 const ROW = 1;
 
 const CALLBACK_LIMIT_MS = 5000;
-const MAX_WORDS_UNITS = 2000;
+/** Escapes may double it: the platform takes 2,000. */
+const MAX_WORDS_UNITS = 900;
 const MAX_TITLE_UNITS = 45;
 const MAX_VALUE_UNITS = 4000;
 const MAX_REMEMBERED = 500;
@@ -109,7 +114,7 @@ export function openPresses(
   };
 
   const ephemeral = (words: string): object => ({
-    content: clipUnits(words, MAX_WORDS_UNITS, "…"),
+    content: shownAs(words),
     flags: EPHEMERAL | NO_PREVIEWS,
     allowed_mentions: { parse: [] },
   });
@@ -139,7 +144,7 @@ export function openPresses(
         method: "POST",
         path: `/channels/${ref.chat}/messages`,
         body: {
-          content: clipUnits(words, MAX_WORDS_UNITS, "…"),
+          content: shownAs(words),
           flags: NO_PREVIEWS,
           allowed_mentions: { parse: [] },
           nonce: ref.id,
@@ -180,7 +185,7 @@ export function openPresses(
         void first(interaction, REPLY, ephemeral("That message can't be read."), closed);
         return;
       }
-      remember(about, customId, picked.data);
+      remember(about, `${(interaction.member?.user ?? interaction.user)?.id} ${customId}`, picked.data);
       const form: Form = {
         press: customId,
         title: "Ask about this",
@@ -189,7 +194,7 @@ export function openPresses(
       };
       void first(interaction, MODAL, modalOf(form), closed);
     },
-    asked: (customId) => about.get(customId),
+    asked: (user, customId) => about.get(`${user} ${customId}`),
     async answer(given, answer, signal) {
       const ref = readRef(given);
       if (ref === undefined) return;
@@ -224,6 +229,11 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
     map.delete(oldest);
     break;
   }
+}
+
+/** Words for a press are plain: they may name what others wrote. */
+function shownAs(words: string): string {
+  return escapeLines(clipUnits(words, MAX_WORDS_UNITS, "…"));
 }
 
 function modalOf({ press, title, fields }: Form): object {

@@ -97,7 +97,8 @@ function cutPlainly(text: string, maxUnits: number): DiscordPiece[] {
       plain = clipUnits(rest, Math.floor((plain.length * maxUnits) / (escapeLines(plain).length + 1)) || 1);
     }
     rest = rest.slice(plain.length);
-    if (isVisible(plain)) pieces.push({ content: escapeLines(plain), plain });
+    // Discord takes white space from both ends of a message.
+    if (isVisible(plain)) pieces.push({ content: escapeLines(plain.trim()), plain });
   }
   return pieces;
 }

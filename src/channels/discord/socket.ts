@@ -4,7 +4,7 @@
 // connection only 30 s after it has found it out, opens a new one after it was told to end, and what it can't read of a packet ends
 // the process. Each of these is kept from it here.
 import { DefaultWebSocketManagerOptions, WebSocketShard, WebSocketShardEvents } from "@discordjs/ws";
-import type { IContextFetchingStrategy, SessionInfo } from "@discordjs/ws";
+import type { IContextFetchingStrategy, SessionInfo } from "discord.js";
 import * as z from "zod";
 import { GatewayError } from "../../core/error.ts";
 import type { Clock, Logger, Surroundings } from "../../core/surroundings.ts";

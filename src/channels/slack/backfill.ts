@@ -22,6 +22,8 @@ const LONGEST_WAIT_MS = 60_000;
 const TRY_AGAIN_MS = 1000;
 /** Clocks differ, and what was heard last need not be what was written last. */
 const MARGIN_MS = 60_000;
+/** No place is read back further than this before the last update of all, however old its mark: until then all was delivered. */
+const MOST_BACK_MS = 24 * 60 * 60_000;
 
 type Message = Readonly<Record<string, unknown>> & { readonly ts: string };
 
@@ -35,7 +37,8 @@ export async function readMissed(
   const { marks, heardAt } = since;
   if (marks.size === 0 && heardAt === undefined) return [];
   const { api } = client;
-  const start = heardAt === undefined ? undefined : ((heardAt - MARGIN_MS) / 1000).toFixed(6);
+  const start = heardAt === undefined ? undefined : stampOf(heardAt - MARGIN_MS);
+  const floor = heardAt === undefined ? "" : stampOf(heardAt - MOST_BACK_MS);
 
   /** Undefined: closed to the bot, or stopped. */
   const ask = async <T>(method: string, run: () => Promise<T>): Promise<T | undefined> => {
@@ -81,7 +84,11 @@ export async function readMissed(
 
   const missed: Missed[] = [];
   const threads = new Map<string, string>();
+  /** How far the threads that were seen on the way go. */
+  const answered = new Map<string, string>();
   const note = (channel: string, message: Message): void => {
+    // Written to others while it was heard, and changed: an edit starts nothing.
+    if (message["edited"] && start !== undefined && message.ts < start && !channel.startsWith("D")) return;
     missed.push({ ts: message.ts, event: { ...message, type: "message", channel } });
   };
 
@@ -97,6 +104,7 @@ export async function readMissed(
         if (message.ts > oldest) note(channel, message);
         const { latest_reply: latest, ts } = message;
         const thread = `${channel}/${ts}`;
+        answered.set(thread, typeof latest === "string" ? latest : "");
         if (typeof latest === "string" && latest > oldest && !marks.has(thread)) threads.set(thread, start ?? oldest);
       }
       cursor = page?.response_metadata?.next_cursor || undefined;
@@ -128,17 +136,23 @@ export async function readMissed(
   const marked: [thread: string, at: string][] = [];
   for (const [place, at] of marks) {
     if (place.includes("/")) marked.push([place, at]);
-    else places.set(place, at);
+    else places.set(place, at > floor ? at : floor);
   }
   if (start !== undefined) for (const chat of await chats()) if (!places.has(chat)) places.set(chat, start);
   await sideBySide([...places], async ([channel, oldest]) => await readPlace(channel, oldest));
   marked.sort(([, one], [, other]) => (one < other ? 1 : -1));
-  for (const [thread, at] of marked.slice(0, MOST_THREADS)) threads.set(thread, at);
+  const open = marked.filter(([thread, at]) => (answered.get(thread) ?? "9") > at);
+  for (const [thread, at] of open.slice(0, MOST_THREADS)) threads.set(thread, at > floor ? at : floor);
   await sideBySide([...threads], async ([thread, oldest]) => {
     const [channel = "", ts = ""] = thread.split("/");
     await readThread(channel, ts, oldest);
   });
   return missed.sort((one, other) => (one.ts < other.ts ? -1 : one.ts > other.ts ? 1 : 0));
+}
+
+/** A time as Slack writes it: seconds, whose digits are as many for all times that matter, so that they compare as texts. */
+function stampOf(atMs: number): string {
+  return (Math.max(0, atMs) / 1000).toFixed(6);
 }
 
 /** Refusals that pass by themselves (docs.slack.dev/reference/methods/conversations.history, "Errors"). */

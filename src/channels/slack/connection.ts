@@ -190,7 +190,7 @@ export async function openSocket(
   watch().catch(() => undefined);
 
   return {
-    next: (signal) => mailbox.next(signal),
+    next: mailbox.next,
     heardAt: () => heardAt,
     connections,
     ...(appId === undefined ? {} : { appId }),
@@ -235,7 +235,7 @@ export async function openServer(
     );
   }
   return {
-    next: (signal) => mailbox.next(signal),
+    next: mailbox.next,
     heardAt: () => heardAt,
     connections: 1,
     async close() {

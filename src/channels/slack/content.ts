@@ -7,6 +7,11 @@ import type { Attachment, SlackFile, SlackMessage } from "./event.ts";
 /** Names of people and places by their ids; what is not in it goes by its id. */
 export type Names = Readonly<Record<string, string>>;
 
+/** An id comes from outside and may be any word, those that every object knows among them. */
+export function named(names: Names, id: string): Untrusted | undefined {
+  return Object.hasOwn(names, id) ? names[id] : undefined;
+}
+
 const MAX_FILE_NAME = 120;
 const MAX_NAME = 64;
 /** One grapheme can be piled up without end. */
@@ -152,7 +157,7 @@ function marked(inner: string, names: Names): string {
 }
 
 function nameOf(sign: string, label: string, id: string, names: Names): string {
-  return sign + (oneLine(names[id] ?? label) || id);
+  return sign + (oneLine(named(names, id) ?? label) || id);
 }
 
 function unescape(text: string): string {

@@ -77,7 +77,7 @@ export function askView(from: AskPlace): ModalView {
   const field: FormField = { id: ASK_FIELD, label: "What should I do with it?", long: true, optional: true };
   let carried = JSON.stringify(from);
   // Characters that JSON escapes take more room than they show.
-  for (let keep = MAX_CARRIED; carried.length > MAX_CARRIED; keep = Math.floor(keep * 0.8))
+  for (let keep = MAX_CARRIED; carried.length > MAX_CARRIED && keep > 0; keep = Math.floor(keep * 0.8))
     carried = JSON.stringify({ ...from, text: clipUnits(from.text, keep, "…") });
   return view(ASK_VIEW, "Ask about this", "Ask", [field], carried);
 }

@@ -1,7 +1,7 @@
 // What a Slack update means. Pure: nothing is asked, nothing is remembered, nothing is thrown.
 import type { Inbound, Sender } from "../../core/channel.ts";
-import type { Room } from "../../core/message.ts";
-import { cleanName, contentOf, wordsOf } from "./content.ts";
+import type { Part, Room } from "../../core/message.ts";
+import { cleanName, contentOf, named, wordsOf } from "./content.ts";
 import type { Names } from "./content.ts";
 import { isRecord, SHAPES } from "./event.ts";
 import type { Before, MessageEvent, Raw, SlackFile, SlackMessage } from "./event.ts";
@@ -65,7 +65,7 @@ function readMessage(message: MessageEvent, names: Names, me: Me): Inbound {
   const command = commandOf(words);
   const parts = contentOf(message, command === undefined ? words : "", me.teamId, names);
   if (parts.length === 0 && command === undefined) return ignored("nothing in it to answer");
-  const roomName = room.kind === "shared" ? names[message.channel] : undefined;
+  const roomName = room.kind === "shared" ? named(names, message.channel) : undefined;
   return {
     kind: "message",
     room,
@@ -75,7 +75,8 @@ function readMessage(message: MessageEvent, names: Names, me: Me): Inbound {
     parts,
     ...(roomName === undefined ? {} : { roomName: cleanName(roomName) }),
     addressed: room.kind === "private" || message.type === "app_mention" || speaksTo(message, me),
-    ...(command === undefined ? {} : { command }),
+    // Such words need be no command at all ("!important"): they are handed on as well.
+    ...(command === undefined ? {} : { command: { ...command, typed: ownPart(words, message.ts) } }),
   };
 }
 
@@ -174,6 +175,10 @@ function ownWords(message: SlackMessage, names: Names, me: Me): string {
   return mentions(lead, me)
     ? wordsOf({ ...message, text: text.slice(lead.length), blocks: [] }, names)
     : wordsOf(message, names);
+}
+
+function ownPart(text: string, messageId: string): Part {
+  return { kind: "text", messageId, origin: { kind: "own" }, text };
 }
 
 /** Slack takes what begins with a slash for itself, but for a space before it; in threads it knows no commands at all. */

@@ -25,7 +25,7 @@ export type IntakeParts = {
 
 const CALL_LIMIT_MS = 15_000;
 const MODAL_LIMIT_MS = 2500;
-/** One row of the store each: more at once would make one write long. */
+/** One row of the store each: more at once would make one write long, and the first acknowledgement late. */
 const MOST_IN_A_BATCH = 100;
 const MOST_CHOSEN = 100;
 /** A connection that lasted less than this is a short one. After a few of those in a row the next is asked for after a pause. */
@@ -35,8 +35,9 @@ const MOST_SHORT = 4;
 export function openIntake(parts: IntakeParts): Channel["inbound"] {
   const { client, directory, surroundings } = parts;
   const { clock, log, random } = surroundings;
-  // Outlives a connection: how far what was heard is stored, and the messages whose forms are open.
+  // Outlives a connection: how far what was heard is stored, until when nothing was missed, and the messages whose forms are open.
   const marks = new Map<string, string>();
+  let wholeUntil: number | undefined;
   const chosen = new Map<string, Chosen>();
 
   const identify = async (signal: AbortSignal): Promise<Me> => {
@@ -125,24 +126,27 @@ export function openIntake(parts: IntakeParts): Channel["inbound"] {
     }
   };
 
-  /** What was missed, in batches. */
-  const missed = async function* (
-    since: Since,
-    me: Me,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly RawUpdate[], void, undefined> {
+  /** What was missed, as one batch: of a part that is stored nobody could tell later that more should follow. */
+  const missed = async (since: Since, me: Me, signal: AbortSignal): Promise<readonly RawUpdate[]> => {
     const found = await readMissed(client, since, surroundings, signal);
-    for (let at = 0; at < found.length && !signal.aborted; at += MOST_IN_A_BATCH) {
-      const part = found.slice(at, at + MOST_IN_A_BATCH);
-      const updates = await take(
-        part.map(({ event }) => ({ way: "history", body: { event } })),
-        me,
-        signal,
-      );
-      if (updates.length === 0) continue;
-      yield updates;
-      stored(updates);
-    }
+    const given = found.map(({ event }) => ({ way: "history" as const, body: { event } }));
+    return signal.aborted ? [] : await take(given, me, signal);
+  };
+
+  /** Who the bot is, and a connection, both asked for at the same time: each costs a way to Slack and back. */
+  const connect = async (signal: AbortSignal): Promise<{ me: Me; connection: Connection }> => {
+    const given = new AbortController();
+    const [who, opened] = await Promise.allSettled([
+      identify(signal).catch((thrown: unknown) => {
+        given.abort();
+        throw thrown;
+      }),
+      parts.open(AbortSignal.any([signal, given.signal])),
+    ]);
+    if (who.status === "fulfilled" && opened.status === "fulfilled") return { me: who.value, connection: opened.value };
+    if (opened.status === "fulfilled") await opened.value.close();
+    // The bot's own token first: without it the other says nothing of use.
+    throw who.status === "rejected" ? who.reason : opened.status === "rejected" ? opened.reason : undefined;
   };
 
   const acknowledge = async (arrived: readonly Arrived[]): Promise<void> => {
@@ -152,39 +156,50 @@ export function openIntake(parts: IntakeParts): Channel["inbound"] {
     }
   };
 
+  /** Hands on what arrived, and acknowledges it once more is asked for: then it is stored. */
+  const handed = async function* (
+    arrived: readonly Arrived[],
+    me: Me,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly RawUpdate[], void, undefined> {
+    for (let at = 0; at < arrived.length; at += MOST_IN_A_BATCH) {
+      const part = arrived.slice(at, at + MOST_IN_A_BATCH);
+      const updates = await take(
+        part.map(({ body }) => ({ way: wayOf(body), body })),
+        me,
+        signal,
+      );
+      if (updates.length > 0) yield updates;
+      stored(updates);
+      await acknowledge(part);
+    }
+  };
+
   return async function* inbound(signal, since) {
     if (signal.aborted) return;
-    const me = await identify(signal);
-    let connection = await parts.open(signal);
+    const { me, connection: first } = await connect(signal);
+    let connection = first;
     try {
       parts.known(me, connection.appId);
       for (const [place, at] of since.marks) if (at > (marks.get(place) ?? "")) marks.set(place, at);
       yield [];
-      let { heardAt } = since;
+      // Before anything was ever stored there is only what this process remembers.
+      wholeUntil = since.heardAt ?? wholeUntil;
       let short = 0;
       for (;;) {
         const openedAt = clock.now();
-        yield* missed({ marks, ...(heardAt === undefined ? {} : { heardAt }) }, me, signal);
+        // Whatever arrives meanwhile waits: once it is stored, what was heard counts as whole until then.
+        const late = await missed({ marks, ...(wholeUntil === undefined ? {} : { heardAt: wholeUntil }) }, me, signal);
+        if (late.length > 0) yield late;
+        stored(late);
         for (
           let arrived = await connection.next(signal);
           arrived !== undefined;
           arrived = await connection.next(signal)
-        ) {
-          for (let at = 0; at < arrived.length; at += MOST_IN_A_BATCH) {
-            const part = arrived.slice(at, at + MOST_IN_A_BATCH);
-            const updates = await take(
-              part.map(({ body }) => ({ way: wayOf(body), body })),
-              me,
-              signal,
-            );
-            if (updates.length > 0) yield updates;
-            // Asked for more: this batch is stored.
-            stored(updates);
-            await acknowledge(part);
-          }
-        }
+        )
+          yield* handed(arrived, me, signal);
         if (signal.aborted) return;
-        heardAt = connection.heardAt();
+        wholeUntil = connection.heardAt();
         await connection.close();
         short = clock.now() - openedAt < SHORT_MS ? short + 1 : 0;
         if (short > MOST_SHORT)

@@ -1,5 +1,4 @@
 // Shows pieces and hints on Slack, and says what came of it. Nothing here retries, and no address that we send unfolds or pings.
-import * as z from "zod";
 import type { AnyBlock } from "@slack/types";
 import type { LostPiece, Outlet, Recovered } from "../../core/channel.ts";
 import type { Room } from "../../core/message.ts";
@@ -8,15 +7,14 @@ import type { Surroundings } from "../../core/surroundings.ts";
 import { clipUnits } from "../../core/text.ts";
 import { REPEAT_BLOCK, piecesOf, plainBlocks, readBody } from "./cards.ts";
 import type { Body } from "./cards.ts";
-import { describeFailure, isTooFast } from "./client.ts";
+import { UNREACHABLE_WAIT_MS, describeFailure, isTooFast, isUnsent, shownOf } from "./client.ts";
 import type { Client, Failure } from "./client.ts";
 import type { Directory } from "./directory.ts";
 import { formView } from "./forms.ts";
 import { HOME } from "./places.ts";
 import type { Me } from "./places.ts";
-import type { PressRef } from "./pressed.ts";
-import { UNREACHABLE_WAIT_MS, isUnsent, shownOf } from "./refusals.ts";
-import { openStreams } from "./stream.ts";
+import { readRef } from "./pressed.ts";
+import { openStreams, steady } from "./stream.ts";
 import { escapeSlack } from "./words.ts";
 
 export type OutletTimes = {
@@ -39,15 +37,9 @@ const MAX_ANSWER_UNITS = 3000;
 /** What our own messages carry, unseen by people: each by its nonce. */
 const EVENT_TYPE = "tidegate";
 
+/** A trigger may be gone before the press is stored: after a restart, say. */
+const TOO_LATE = "The form could not be opened in time. Press the button again.";
 const TYPING_WORDS = "is thinking…";
-
-const refShape: z.ZodType<PressRef> = z.object({
-  user: z.string().min(1),
-  channel: z.string().optional(),
-  thread: z.string().optional(),
-  message: z.string().optional(),
-  trigger: z.string().optional(),
-}) as z.ZodType<PressRef>;
 
 export function slackOutlet(
   client: Client,
@@ -58,8 +50,7 @@ export function slackOutlet(
 ): Outlet {
   const { api } = client;
   const { postMessage } = api.chat;
-  // A private chat's own person needs no naming there.
-  const streams = openStreams(client, () => undefined);
+  const streams = openStreams(client);
   let streamable = true;
 
   const post = async (room: Room, body: Body, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown> => {
@@ -168,14 +159,9 @@ export function slackOutlet(
     return await update(room, body, piece, how, edit, signal);
   };
 
-  /** Our own messages there since then, newest pages first; a failure when they can't be read. */
-  const ownSince = async (
-    room: Room,
-    sinceMs: number,
-    signal: AbortSignal,
-  ): Promise<readonly Own[] | { readonly failure: Failure }> => {
-    const oldest = ((sinceMs - MARGIN_MS) / 1000).toFixed(6);
-    const found: Own[] = [];
+  /** Looks through our own messages there since then for the lost one. */
+  const look = async (room: Room, lost: LostPiece, signal: AbortSignal): Promise<Recovered> => {
+    const oldest = ((lost.since - MARGIN_MS) / 1000).toFixed(6);
     let cursor: string | undefined;
     for (let pages = 0; pages < MOST_PAGES; pages++) {
       const which = {
@@ -191,12 +177,20 @@ export function slackOutlet(
           ? await api.conversations.history(which)
           : await api.conversations.replies({ ...which, ts: thread }),
       );
-      if (!page.ok) return page;
-      found.push(...((page.value.messages ?? []) as readonly Own[]).filter((one) => one.user === me().userId));
+      if (!page.ok) {
+        const { failure } = page;
+        if (isTooFast(failure)) return { is: "wait", waitMs: failure.retryAfterMs ?? UNREACHABLE_WAIT_MS };
+        return failure.kind === "no-answer" ? { is: "wait", waitMs: UNREACHABLE_WAIT_MS } : { is: "unknowable" };
+      }
+      for (const own of (page.value.messages ?? []) as readonly Own[]) {
+        const ref = own.user === me().userId ? refOf(own, lost) : undefined;
+        if (ref !== undefined) return { is: "shown", ref };
+      }
       cursor = page.value.response_metadata?.next_cursor || undefined;
-      if (cursor === undefined) break;
+      if (cursor === undefined) return { is: "absent" };
     }
-    return found;
+    // It may stand further on.
+    return { is: "unknowable" };
   };
 
   return {
@@ -216,17 +210,20 @@ export function slackOutlet(
       return shown.is === "wait" ? shown : undefined;
     },
     async answer(ref, answer, signal) {
-      const place = parseRef(ref);
+      const place = readRef(ref);
       if (place === undefined || answer === undefined) return;
       const { user, channel, thread, message, trigger } = place;
       if ("form" in answer) {
         if (trigger === undefined) return;
         const view = formView(answer.form, { channel, thread, message });
         const shown = await client.call(FORM_LIMIT_MS, signal, () => api.views.open({ trigger_id: trigger, view }));
-        if (!shown.ok) log.debug({ why: describeFailure(shown.failure) }, "Slack opened no form.");
-        return;
+        if (shown.ok) return;
+        log.debug({ why: describeFailure(shown.failure) }, "Slack opened no form.");
+        // Without an answer it may be open.
+        if (shown.failure.kind === "no-answer" && shown.failure.sent) return;
       }
-      const text = escapeSlack(clipUnits(answer.words, MAX_ANSWER_UNITS, "…"));
+      const words = "form" in answer ? TOO_LATE : answer.words;
+      const text = escapeSlack(clipUnits(words, MAX_ANSWER_UNITS, "…"));
       const chat = channel ?? (await directory.chatWith(user, signal));
       if (chat === undefined) return;
       const shown = await client.call(HINT_LIMIT_MS, signal, async () =>
@@ -247,14 +244,7 @@ export function slackOutlet(
       if (room.chat.startsWith(HOME)) return { is: "absent" };
       const asideMs = lost.since + settleMs - clock.now();
       if (asideMs > 0) return { is: "wait", waitMs: asideMs };
-      const found = await ownSince(room, lost.since, signal);
-      if ("failure" in found) {
-        const { failure } = found;
-        if (isTooFast(failure)) return { is: "wait", waitMs: failure.retryAfterMs ?? UNREACHABLE_WAIT_MS };
-        return failure.kind === "no-answer" ? { is: "wait", waitMs: UNREACHABLE_WAIT_MS } : { is: "unknowable" };
-      }
-      const ref = found.map((one) => refOf(one, lost)).find((one) => one !== undefined);
-      return ref === undefined ? { is: "absent" } : { is: "shown", ref };
+      return await look(room, lost, signal);
     },
     // Slack's commands stand in the app's manifest; there is nothing to register.
     menu: () => Promise.resolve(),
@@ -285,8 +275,11 @@ function refOf(own: Own, { piece, nonce, since }: LostPiece): string | undefined
     const file = files?.find(({ name }) => name === body.file?.name);
     return file?.id === undefined ? undefined : `${FILE}${file.id}`;
   }
-  const begin = own.streaming_state === undefined ? "" : bare(own.text ?? "").slice(0, 80);
-  return begin !== "" && bare(piece.plain).startsWith(begin) ? ts : undefined;
+  if (own.streaming_state === undefined) return undefined;
+  const begin = bare(own.text ?? "").slice(0, 80);
+  // One that has only begun holds nothing yet when all of it was held back.
+  const isIt = begin === "" ? steady(body.markdown) === "" : bare(piece.plain).startsWith(begin);
+  return isIt ? ts : undefined;
 }
 
 /** Letters and digits alone: marks and escapes differ between what was sent and what is read back. */
@@ -312,13 +305,4 @@ function blocksOf(body: Body, plain: string, how: Showing): AnyBlock[] {
 
 function threadOf(room: Room): { thread_ts?: string } {
   return room.thread === undefined ? {} : { thread_ts: room.thread };
-}
-
-function parseRef(ref: string): PressRef | undefined {
-  try {
-    const read = refShape.safeParse(JSON.parse(ref));
-    return read.success ? read.data : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { Inbound, Sender } from "../../core/channel.ts";
 import type { Room } from "../../core/message.ts";
-import { cleanName } from "./content.ts";
+import { cleanName, named } from "./content.ts";
 import type { Names } from "./content.ts";
 import type { Actor, Raw } from "./event.ts";
 
@@ -40,13 +40,13 @@ export function senderOf(user: string, team: string | null | undefined, names: N
   return {
     id: `${home}/${user}`,
     ...(home === me.teamId ? { homeId: user } : {}),
-    name: cleanName(names[user] ?? "") || user,
+    name: cleanName(named(names, user) ?? "") || user,
     bot: false,
   };
 }
 
 export function actorOf(actor: Actor, team: string | undefined, names: Names, me: Me): Sender {
-  const called = names[actor.id] ?? actor.name ?? actor.username;
+  const called = named(names, actor.id) ?? actor.name ?? actor.username;
   return senderOf(actor.id, actor.team_id ?? team, called ? { ...names, [actor.id]: called } : names, me);
 }
 

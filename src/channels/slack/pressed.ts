@@ -1,7 +1,8 @@
 // What people press, send and choose on Slack: buttons, menus, forms, the message shortcut and the slash command. Pure.
+import * as z from "zod";
 import type { Inbound, Sender } from "../../core/channel.ts";
 import type { Origin, Part } from "../../core/message.ts";
-import { chosenContent, cleanName } from "./content.ts";
+import { chosenContent, cleanName, named } from "./content.ts";
 import type { Names } from "./content.ts";
 import { isRecord, SHAPES } from "./event.ts";
 import type { BlockActions, Raw, SlackMessage, SlashCommand, ViewSubmission } from "./event.ts";
@@ -102,7 +103,7 @@ function readAsked(view: string, words: string, from: Sender, raw: Raw, me: Me):
 
 function chosenFrom(message: SlackMessage, team: string, names: Names): Origin {
   const author = message.user ?? message.bot_id;
-  const from = cleanName((author ? names[author] : undefined) ?? message.username ?? "");
+  const from = cleanName((author ? named(names, author) : undefined) ?? message.username ?? "");
   if (!author) return { kind: "forwarded", as: "hidden-user", from };
   return {
     kind: "forwarded",
@@ -134,8 +135,32 @@ export function slashCommand(text: string): { name: string; args: string } {
 }
 
 /** Where and to whom a press is answered. */
-export type PressRef = { user: string; channel?: string; thread?: string; message?: string; trigger?: string };
+type PressRef = {
+  user: string;
+  channel?: string | undefined;
+  thread?: string | undefined;
+  message?: string | undefined;
+  trigger?: string | undefined;
+};
 
-function writeRef(ref: PressRef): string {
-  return JSON.stringify(ref);
+const ref: z.ZodType<PressRef> = z.object({
+  user: z.string().min(1),
+  channel: z.string().optional(),
+  thread: z.string().optional(),
+  message: z.string().optional(),
+  trigger: z.string().optional(),
+});
+
+function writeRef(place: PressRef): string {
+  return JSON.stringify(place);
+}
+
+/** Undefined when it is none of ours. */
+export function readRef(given: string): PressRef | undefined {
+  try {
+    const read = ref.safeParse(JSON.parse(given));
+    return read.success ? read.data : undefined;
+  } catch {
+    return undefined;
+  }
 }

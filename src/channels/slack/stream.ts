@@ -2,9 +2,8 @@
 // as well; a message whose stream has ended is an ordinary one and goes on by updates.
 import type { Room } from "../../core/message.ts";
 import type { Shown } from "../../core/reply.ts";
+import { isTooFast, isUnsent, shownOf } from "./client.ts";
 import type { Client, Failure } from "./client.ts";
-import { isTooFast } from "./client.ts";
-import { isUnsent, shownOf } from "./refusals.ts";
 
 /** What a stream still takes: chunks of text hold 12,000 characters (docs.slack.dev/reference/methods/chat.appendStream). */
 const MAX_STREAMED_UNITS = 12_000;
@@ -23,10 +22,7 @@ export type Streams = {
   end(room: Room, ref: string, signal: AbortSignal): Promise<Shown | undefined>;
 };
 
-export function openStreams(
-  client: Client,
-  recipient: (room: Room) => { team: string; user: string } | undefined,
-): Streams {
+export function openStreams(client: Client): Streams {
   const { api } = client;
   /** By place and message: the text that was streamed. */
   const open = new Map<string, string>();
@@ -46,12 +42,10 @@ export function openStreams(
     async start(room, markdown, signal) {
       const { chat: channel, thread = "" } = room;
       const text = steady(markdown);
-      const to = recipient(room);
       const result = await client.call(LIMIT_MS, signal, () =>
         api.chat.startStream({
           channel,
           thread_ts: thread,
-          ...(to === undefined ? {} : { recipient_team_id: to.team, recipient_user_id: to.user }),
           ...(text === "" ? {} : { chunks: chunk(text) }),
         }),
       );
