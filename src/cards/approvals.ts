@@ -38,9 +38,9 @@ const CLOSE_TRIES = 5;
 const CLOSE_WAIT_MS = 1000;
 const KEY_BYTES = 9;
 const MAX_NAME_UNITS = 100;
-/** Of long arguments so much of each end is shown. */
-const HEAD_CHARS = 1500;
-const TAIL_CHARS = 700;
+/** Of long arguments so much of each end is shown: the card stays one message on every platform (Discord: 2,000 characters). */
+const HEAD_CHARS = 700;
+const TAIL_CHARS = 300;
 const TOOK_WORDS: Readonly<Record<ApprovalOutcome, string>> = {
   once: "Allowed once.",
   always: "Allowed, from now on in this chat.",

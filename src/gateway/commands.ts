@@ -216,7 +216,7 @@ function unknown(name: string): string {
     name,
     COMMANDS.map((command) => command.name),
   );
-  return `I don't know /${name}.${near === undefined ? "" : ` Did you mean /${near}?`} /help lists what I know.`;
+  return `I know no command ${name}.${near === undefined ? "" : ` Did you mean /${near}?`} /help lists what I know.`;
 }
 
 function help(column: Column): string {

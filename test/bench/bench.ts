@@ -1,10 +1,11 @@
 // npm run bench: what Tidegate costs, beside the smallest bot that answers the same way. Prints a Markdown table.
 //
-//   node test/bench/bench.ts [--runs 5] [--replies 2000] [--samples 400] [--big] [--size] [--guard] [--project FOLDER]
+//   node test/bench/bench.ts [--runs 5] [--replies 2000] [--samples 400] [--big] [--size] [--guard] [--channels] [--project FOLDER]
 //
 // --big: also with 10,000 conversations in the store (made first, in some 15 seconds). --size: the size of a fresh
 // `npm ci --omit=dev` (minutes). --project: measures the Tidegate in another folder, for a comparison of two versions.
-// --guard: only what the guard and the marks cost, in a few seconds; else that comes as a second table.
+// --guard: only what the guard and the marks cost, in a few seconds; else that comes as a second table. --channels: only each channel by
+// itself and the three together, in some minutes; else that is the last table.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { authorityRows, measureAuthority } from "./authority.ts";
 import { steadyMs } from "./calls.ts";
+import { channelRows, measureChannels, spread } from "./channels.ts";
 import { syncedWrites } from "./disk.ts";
 import { fillStore } from "./fill.ts";
 import { percentile, run, Servers, start, type Load, type Seen } from "./run.ts";
@@ -30,6 +32,7 @@ const { values: options } = parseArgs({
     big: { type: "boolean", default: false },
     size: { type: "boolean", default: false },
     guard: { type: "boolean", default: false },
+    channels: { type: "boolean", default: false },
   },
 });
 
@@ -50,13 +53,31 @@ const runs = Number(options.runs);
 const folder = mkdtempSync(join(tmpdir(), "tidegate-bench-"));
 
 try {
-  if (!options.guard) await whole();
+  const one = options.guard || options.channels;
+  if (!one) await whole();
+  if (!one || options.guard) await guard();
+  if (!one || options.channels) await channels();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function guard(): Promise<void> {
   const authority = authorityRows(await measureAuthority(join(folder, "authority")));
   row(["", "Tidegate", "target"]);
   row(["---", "---:", "---"]);
   for (const cells of authority) row(cells);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+  process.stdout.write("\n");
+}
+
+/** Each channel against its loopback platform. */
+async function channels(): Promise<void> {
+  // Discord's own limit, which its library keeps to, makes 2,000 replies last.
+  const less = { samples: Math.ceil(load.samples / 2), replies: Math.ceil(load.replies / 4) };
+  const seen = await measureChannels({ project: options.project, folder, runs, load: less, note });
+  for (const cells of channelRows(seen)) row(cells);
+  process.stdout.write(`\nMedians of ${runs} runs, in brackets the least and the most.\n`);
+  const synced = await syncedWrites(folder);
+  tellDisk(synced);
 }
 
 /** Both bots against the loopback servers, run by run. */
@@ -94,6 +115,10 @@ async function whole(): Promise<void> {
     note(`run ${nth} of ${runs}`);
   }
   print(bare, ours, full, colds);
+  tellDisk(synced);
+}
+
+function tellDisk(synced: readonly number[]): void {
   process.stdout.write(
     `A small synced write to this disk took ${percentile(synced, 0.5).toFixed(2)} ms (p99 ${percentile(synced, 0.99).toFixed(1)}).\n\n`,
   );
@@ -125,12 +150,6 @@ function print(bare: readonly Seen[], ours: readonly Seen[], full: readonly Seen
   process.stdout.write(
     `\nMedians of ${runs} runs, in brackets the least and the most. Node ${process.versions.node}, ${process.platform}.\n`,
   );
-}
-
-/** The median, and between what it was found. */
-function spread(values: readonly number[], digits: number): string {
-  const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits));
-  return `${percentile(values, 0.5).toFixed(digits)} (${least}–${most})`;
 }
 
 function row(cells: readonly string[]): void {

@@ -1,16 +1,17 @@
 // Where the gateway's processor time goes under the bench's load: the functions with the most time of their own, and the
 // packages and files they are of.
 //
-//   node test/bench/profile.ts [--replies 2000] [--top 25] [--project FOLDER] [--keep FILE]
+//   node test/bench/profile.ts [--channel telegram] [--replies 2000] [--top 25] [--project FOLDER] [--keep FILE]
 //
-// --replies 0: the start alone. --keep: also writes the profile, for a browser's tools.
+// --channel: telegram, slack or discord. --replies 0: the start alone. --keep: also writes the profile, for a browser's tools.
 import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { profiled, Servers } from "./run.ts";
-import { tidegate } from "./subject.ts";
+import { Server } from "./calls.ts";
+import { MODELS, PLATFORMS, profiled } from "./run.ts";
+import { tidegateOn, type PlatformName } from "./subject.ts";
 
 type Profile = {
   readonly nodes: readonly {
@@ -23,6 +24,7 @@ type Profile = {
 
 const { values: options } = parseArgs({
   options: {
+    channel: { type: "string", default: "telegram" },
     replies: { type: "string", default: "2000" },
     top: { type: "string", default: "25" },
     project: { type: "string", default: fileURLToPath(new URL("../..", import.meta.url)) },
@@ -30,12 +32,15 @@ const { values: options } = parseArgs({
   },
 });
 
+const channel = Object.keys(PLATFORMS).find((name): name is PlatformName => name === options.channel) ?? "telegram";
 const folder = mkdtempSync(join(tmpdir(), "tidegate-profile-"));
 try {
-  await using servers = new Servers();
+  await using models = new Server(MODELS);
+  await using platform = new Server(PLATFORMS[channel]);
   await profiled(
-    servers,
-    (places) => tidegate(options.project, join(folder, "data"), places),
+    platform,
+    models,
+    (settings, modelUrl) => tidegateOn({ [channel]: settings }, options.project, join(folder, "data"), modelUrl),
     Number(options.replies),
     folder,
   );

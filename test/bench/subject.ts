@@ -6,9 +6,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { steadyMs } from "./calls.ts";
+import { OWNER } from "./crowd.ts";
 
 /** Where the servers of a run are. */
 export type Places = { readonly apiRoot: string; readonly token: string; readonly modelUrl: string };
+
+export type PlatformName = keyof typeof OWNER;
+
+/** What the config says of a platform; its server gives it. */
+export type Settings = Readonly<Record<string, string>>;
 
 /** How to start a bot. */
 export type Program = { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
@@ -27,15 +33,28 @@ export function bareBot({ apiRoot, token, modelUrl }: Places): Program {
 
 /** Tidegate of a project folder, by its launcher, on a data folder: as people run it, but for the pace. */
 export function tidegate(project: string, data: string, { apiRoot, token, modelUrl }: Places): Program {
+  return tidegateOn({ telegram: { apiRoot, token } }, project, data, modelUrl);
+}
+
+/** The same on some platforms. */
+export function tidegateOn(
+  channels: Partial<Record<PlatformName, Settings>>,
+  project: string,
+  data: string,
+  modelUrl: string,
+): Program {
   mkdirSync(data, { recursive: true });
   const file = join(data, "bench.yaml");
+  const of = (all: Readonly<Record<PlatformName, unknown>>): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => name in channels));
+  const pace = { perChatMs: 0, perSecond: 0 };
   const config = {
     data,
-    owner: { name: "Sam", telegram: 1001 },
+    owner: { name: "Sam", ...of(OWNER) },
     joinWithinMs: 0,
-    channels: { telegram: { token, apiRoot } },
+    channels,
     engines: { local: { kind: "openai-compatible", baseUrl: modelUrl, model: "test-model" } },
-    pace: { telegram: { perChatMs: 0, perGroupPerMinute: 0, perSecond: 0 } },
+    pace: of({ telegram: { ...pace, perGroupPerMinute: 0 }, slack: pace, discord: pace }),
   };
   writeFileSync(file, JSON.stringify(config));
   return { args: [join(project, "tidegate"), "start", "--config", file], env: {} };

@@ -111,7 +111,7 @@ describe("A37: what an approval shows and is bound to", () => {
 
   test("the head and the tail when they are long, and the whole as a file", async () => {
     const shortest = JSON.stringify({ a: "" }, undefined, 2).length;
-    expect((await shown({ a: "x".repeat(2200 - shortest) })).whole).toBeUndefined();
+    expect((await shown({ a: "x".repeat(1000 - shortest) })).whole).toBeUndefined();
     const input = { a: `${"x".repeat(2000)}MIDDLE${"y".repeat(2000)}` };
     const { text, whole } = await shown(input);
     expect(whole?.name).toBe("arguments-1.json");
@@ -120,7 +120,7 @@ describe("A37: what an approval shows and is bound to", () => {
     const [, left] = /… (\d+) characters more, all of them in the file (?:above|below) …/.exec(text) ?? [];
     const [head = "", tail = ""] = text.split(/\n… \d+ characters more[^\n]*\n/);
     expect([head.endsWith("x"), tail.startsWith("y")]).toEqual([true, true]);
-    expect(Number(left)).toBe((whole?.text.length ?? 0) - 1500 - 700);
+    expect(Number(left)).toBe((whole?.text.length ?? 0) - 700 - 300);
     expect((await shown({ a: "🙂".repeat(2000) })).text.isWellFormed()).toBe(true);
     expect(
       replyFor({ kind: "asked", card: await shown(input), conversation: "c", seq: 1, at: 1 }, { room: HOME })?.reply

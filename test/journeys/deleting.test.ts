@@ -6,8 +6,9 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { EVE, journey, PATIENT, SAM } from "./gateway.ts";
+import { journey, unknownKey } from "./gateway.ts";
 import type { Journey } from "./gateway.ts";
+import { EVE, except, only, PLATFORMS, SAM } from "./stage.ts";
 
 const launcher = fileURLToPath(new URL("../../tidegate", import.meta.url));
 const run = promisify(execFile);
@@ -24,15 +25,16 @@ async function command(day: Journey, ...args: readonly string[]): Promise<string
 
 /** Asks for the deletion in the chat and presses Yes. */
 async function deleteHere(day: Journey): Promise<void> {
-  day.say("/delete");
+  day.command("delete");
   const card = await day.shown("for good?");
-  day.telegram.press(SAM, SAM, card.id, "Delete it");
+  day.press(card, "Delete it");
   await day.shown("That chat is deleted");
 }
 
 /** Waits until what was sent before is done with: a command that keeps to the order was answered behind it. */
 async function caughtUp(day: Journey): Promise<void> {
-  const after = day.say("/engine");
+  const after = day.on.last(day.place(SAM));
+  day.command("engine");
   await day.shown("is answered by", { after });
 }
 
@@ -47,122 +49,153 @@ function rawRows(
 const filesOf = (day: Journey): readonly string[] =>
   readdirSync(join(day.data, "work"), { recursive: true, encoding: "utf8" }).filter((name) => name.includes("."));
 
-it("D34: when the data file can't be rewritten, the person is told all the same, files are gone, and the next start does the rest", async () => {
-  await using day = await journey();
-  day.say("What is this ptarmigan?", { photo: { bytes: PICTURE, name: "bird.jpg" } });
-  await day.shown("You said");
-  await day.settled();
-  expect(filesOf(day)).toHaveLength(1);
-  {
-    // Another program that goes on reading an old state of the file.
-    using reader = new DatabaseSync(join(day.data, "tidegate.db"), { readOnly: true });
-    reader.exec("BEGIN");
-    reader.prepare("SELECT count(*) FROM entry").get();
-    day.say("/delete");
-    const card = await day.shown("for good?");
-    const press = day.telegram.press(SAM, SAM, card.id, "Delete it");
-    // Rewriting waits for the reader before it gives up.
-    const patient = { timeoutMs: 40_000 };
-    expect((await day.telegram.until((wire) => wire.answerTo(press), patient)).text).toBe("Deleted.");
-    await day.shown("That chat is deleted");
-    expect(filesOf(day)).toEqual([]);
-    await day.telegram.until((wire) => wire.message(SAM, card.id)!.text === "Deleted.", PATIENT);
-    expect(day.notes).toContain("its last traces in the data file go at the next start");
-  }
-  await day.settled();
-  expect(JSON.stringify(await day.entries())).not.toContain("ptarmigan");
-  await day.restart();
-  expect(day.holds("ptarmigan")).toBe(false);
-}, 90_000);
+it.concurrent.each(PLATFORMS)(
+  "D34: when the data file can't be rewritten, the person is told all the same, files are gone, and the next start does the rest (%s)",
+  async (on) => {
+    await using day = await journey({ on });
+    day.say("What is this ptarmigan?", { photo: { bytes: PICTURE, name: "bird.jpg" } });
+    await day.shown("You said");
+    await day.settled();
+    expect(filesOf(day)).toHaveLength(1);
+    {
+      // Another program that goes on reading an old state of the file.
+      using reader = new DatabaseSync(join(day.data, "tidegate.db"), { readOnly: true });
+      reader.exec("BEGIN");
+      reader.prepare("SELECT count(*) FROM entry").get();
+      day.command("delete");
+      const card = await day.shown("for good?");
+      const press = day.press(card, "Delete it");
+      // Rewriting waits for the reader before it gives up.
+      const patient = { timeoutMs: 40_000 };
+      expect(await day.on.until(() => day.on.answerTo(press)?.text, patient)).toBe("Deleted.");
+      await day.shown("That chat is deleted");
+      expect(filesOf(day)).toEqual([]);
+      await day.becomes(card, /^Deleted\.$/u);
+      expect(day.notes).toContain("its last traces in the data file go at the next start");
+    }
+    await day.settled();
+    expect(JSON.stringify(await day.entries())).not.toContain("ptarmigan");
+    await day.restart();
+    expect(day.holds("ptarmigan")).toBe(false);
+  },
+  90_000,
+);
 
-it("D34: a folder that a crash in the middle of a deletion left is swept at the next start, and no other", async () => {
-  await using day = await journey();
-  day.say("Keep this", { document: { bytes: PICTURE, name: "kept.bin" } });
-  await day.shown("You said");
-  await day.settled();
-  const [kept] = await day.entries();
-  await day.stop();
-  const work = join(day.data, "work");
-  for (const name of ["gone_chat-01", "notes", "longer-than-any-id"]) {
-    mkdirSync(join(work, name));
-    writeFileSync(join(work, name, "file.txt"), "bytes");
-  }
-  writeFileSync(join(work, "read.me"), "bytes");
-  await day.start();
-  expect(readdirSync(work).toSorted()).toEqual(
-    [kept!.conversation, "longer-than-any-id", "notes", "read.me"].toSorted(),
-  );
-  expect(readdirSync(join(work, kept!.conversation))).toHaveLength(1);
-  expect(existsSync(join(work, "notes", "file.txt"))).toBe(true);
-});
+it.concurrent.each(PLATFORMS)(
+  "D34: a folder that a crash in the middle of a deletion left is swept at the next start, and no other (%s)",
+  async (on) => {
+    await using day = await journey({ on });
+    day.say("Keep this", { document: { bytes: PICTURE, name: "kept.bin" } });
+    await day.shown("You said");
+    await day.settled();
+    const [kept] = await day.entries();
+    await day.stop();
+    const work = join(day.data, "work");
+    for (const name of ["gone_chat-01", "notes", "longer-than-any-id"]) {
+      mkdirSync(join(work, name));
+      writeFileSync(join(work, name, "file.txt"), "bytes");
+    }
+    writeFileSync(join(work, "read.me"), "bytes");
+    await day.start();
+    expect(readdirSync(work).toSorted()).toEqual(
+      [kept!.conversation, "longer-than-any-id", "notes", "read.me"].toSorted(),
+    );
+    expect(readdirSync(join(work, kept!.conversation))).toHaveLength(1);
+    expect(existsSync(join(work, "notes", "file.txt"))).toBe(true);
+  },
+);
 
-it("D34, D5: an edit that changed no words, and one after the deletion, bring nothing of the chat back", async () => {
-  await using day = await journey({ program: true });
-  const said = day.say("My word is ptarmigan");
-  await day.shown("You said");
-  day.telegram.edit(SAM, said, "My word is ptarmigan");
+it.concurrent.each(PLATFORMS)(
+  "D34, D5: an edit that changed no words, and one after the deletion, bring nothing of the chat back (%s)",
+  async (on) => {
+    await using day = await journey({ on, program: true });
+    const said = day.say("My word is ptarmigan");
+    await day.shown("You said");
+    day.edit(said, "My word is ptarmigan");
+    await caughtUp(day);
+    expect(day.holds("ptarmigan")).toBe(true);
+    await deleteHere(day);
+    expect(day.holds("ptarmigan")).toBe(false);
+
+    day.edit(said, "My word was ptarmigan, not capercaillie");
+    await caughtUp(day);
+    expect(JSON.stringify(await day.entries())).not.toContain('"edited"');
+    // What was overwritten is out of the write-ahead log when that is cut, at the latest by a stop.
+    await day.stop();
+    expect(["ptarmigan", "capercaillie"].filter((word) => day.holds(word))).toEqual([]);
+  },
+);
+
+it.concurrent.each(PLATFORMS)(
+  "D34, D5: what an update that belongs to no chat held is forgotten at once, and only its key and its outcome stay (%s)",
+  async (on) => {
+    await using day = await journey({ on, program: true });
+    day.command("mode");
+    const card = await day.shown("Mode of this chat");
+    // Said to nobody: the chat that held it is gone.
+    const gone = day.say("A wryneck");
+    await day.shown("You said: A wryneck");
+    await deleteHere(day);
+    const before = rawRows(day).length;
+    day.edit(gone, "A wryneck, no doubt");
+    await caughtUp(day);
+    day.say("hawfinch", { by: EVE });
+    await day.until(() => day.sent(EVE).length === 1);
+    await day.answer(day.pressData(card, unknownKey(card)));
+    await caughtUp(day);
+    expect(
+      rawRows(day)
+        .slice(before)
+        .filter(({ outcome }) => outcome !== "/engine"),
+    ).toEqual([
+      { done: 1, outcome: "edit of something not in the log", raw: null },
+      { done: 1, outcome: "turned away", raw: null },
+      { done: 1, outcome: "That button is no longer in use.", raw: null },
+    ]);
+    await day.stop();
+    expect(["wryneck", "hawfinch"].filter((word) => day.holds(word))).toEqual([]);
+  },
+);
+
+// Elsewhere what is for others is not kept at all.
+it.concurrent.each(only("telegram"))("D34, D5: what is for another bot is forgotten at once (%s)", async (on) => {
+  await using day = await journey({ on, program: true });
+  day.say("/status@other_bot bluethroat");
   await caughtUp(day);
-  expect(day.holds("ptarmigan")).toBe(true);
-  await deleteHere(day);
-  expect(day.holds("ptarmigan")).toBe(false);
-
-  day.telegram.edit(SAM, said, "My word was ptarmigan, not capercaillie");
-  await caughtUp(day);
-  expect(JSON.stringify(await day.entries())).not.toContain('"edited"');
-  // What was overwritten is out of the write-ahead log when that is cut, at the latest by a stop.
+  expect(rawRows(day)[0]).toEqual({ done: 1, outcome: expect.stringMatching(/^ignored: /u), raw: null });
   await day.stop();
-  expect(["ptarmigan", "capercaillie"].filter((word) => day.holds(word))).toEqual([]);
+  expect(day.holds("bluethroat")).toBe(false);
 });
 
-it("D34, D5: what an update that belongs to no chat held is forgotten at once, and only its key and its outcome stay", async () => {
-  await using day = await journey({ program: true });
-  const chat = { id: SAM, type: "private", first_name: "Sam" } as const;
-  const sam = { id: SAM, is_bot: false, first_name: "Sam" };
-  const eve = { id: EVE, is_bot: false, first_name: "Eve" };
-  const theirs = { id: EVE, type: "private", first_name: "Eve" } as const;
-  const date = 1_700_000_000;
-  day.telegram.push({ edited_message: { message_id: 900, date, edit_date: date, chat, from: sam, text: "wryneck" } });
-  const entities = [{ type: "bot_command", offset: 0, length: 17 }] as const;
-  const text = "/status@other_bot bluethroat";
-  day.telegram.push({ message: { message_id: 901, date, chat, from: sam, text, entities: [...entities] } });
-  day.telegram.push({ message: { message_id: 902, date, chat: theirs, from: eve, text: "hawfinch" } });
-  day.telegram.pressData(SAM, SAM, 900, "no-such-button");
-  await day.telegram.until((wire) => wire.answers.length === 1, PATIENT);
-  await caughtUp(day);
-  expect(rawRows(day).slice(0, 4)).toEqual([
-    { done: 1, outcome: "edit of something not in the log", raw: null },
-    { done: 1, outcome: expect.stringMatching(/^ignored: /u), raw: null },
-    { done: 1, outcome: "turned away", raw: null },
-    { done: 1, outcome: "That button is no longer in use.", raw: null },
-  ]);
-  await day.stop();
-  expect(["wryneck", "bluethroat", "hawfinch"].filter((word) => day.holds(word))).toEqual([]);
-});
+// Discord tells of whole servers: what can't be understood may be anybody's words, and is noted without them.
+it.concurrent.each(except("discord"))(
+  "D5: an update that can't be understood is kept for a look, done with its reason, and what follows is answered (%s)",
+  async (on) => {
+    await using day = await journey({ on, program: true });
+    day.on.garble("garganey");
+    day.say("Hello");
+    await day.shown("You said: Hello");
+    await day.stop();
+    const [malformed] = rawRows(day);
+    expect(malformed).toMatchObject({ done: 1, outcome: expect.stringMatching(/^malformed: .+/u) });
+    expect(malformed?.raw).toContain("garganey");
+  },
+);
 
-it("D5: an update that can't be understood is kept for a look, done with its reason, and what follows is answered", async () => {
-  await using day = await journey({ program: true });
-  const chat = { id: SAM, type: "private", first_name: "Sam" } as const;
-  // Nobody wrote it.
-  day.telegram.push({ message: { message_id: 7, date: 1_700_000_000, chat, text: "garganey" } as never });
-  day.say("Hello");
-  await day.shown("You said: Hello");
-  await day.stop();
-  const [malformed] = rawRows(day);
-  expect(malformed).toMatchObject({ done: 1, outcome: expect.stringMatching(/^malformed: .+/u) });
-  expect(malformed?.raw).toContain("garganey");
-});
-
-it("D34, G17: /archive says so in the chat that it puts away, so that its deletion takes the title along", async () => {
-  await using day = await journey({ program: true });
-  day.say("Nightjar at dusk");
-  await day.shown("You said");
-  const [first] = await day.entries();
-  day.say("/archive");
-  expect((await day.shown("is put away")).text).toContain("Nightjar at dusk");
-  day.say("Something else");
-  await day.shown("You said: Something else");
-  expect(day.holds("Nightjar")).toBe(true);
-  expect(await command(day, "delete", first!.conversation)).toBe("Deleted.\n");
-  expect(day.holds("Nightjar")).toBe(false);
-  expect(day.holds("Something else")).toBe(true);
-});
+it.concurrent.each(PLATFORMS)(
+  "D34, G17: /archive says so in the chat that it puts away, so that its deletion takes the title along (%s)",
+  async (on) => {
+    await using day = await journey({ on, program: true });
+    day.say("Nightjar at dusk");
+    await day.shown("You said");
+    const [first] = await day.entries();
+    day.command("archive");
+    expect((await day.shown("is put away")).text).toContain("Nightjar at dusk");
+    day.say("Something else");
+    await day.shown("You said: Something else");
+    expect(day.holds("Nightjar")).toBe(true);
+    expect(await command(day, "delete", first!.conversation)).toBe("Deleted.\n");
+    expect(day.holds("Nightjar")).toBe(false);
+    expect(day.holds("Something else")).toBe(true);
+  },
+);

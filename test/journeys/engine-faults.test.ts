@@ -1,8 +1,9 @@
 // A model that fails, falls silent, rambles or breaks its own tools: a sentence for the person, and the next message works.
 import { describe, expect, it } from "vitest";
-import { journey, PATIENT } from "./gateway.ts";
-import type { JourneyOptions } from "./gateway.ts";
+import { journey } from "./gateway.ts";
 import type { Reply } from "../wire/models-script.ts";
+import type { JourneyOptions } from "./gateway.ts";
+import { onEach, PLATFORMS } from "./stage.ts";
 
 type Case = {
   readonly ids: string;
@@ -22,7 +23,7 @@ const CASES: readonly Case[] = [
     says: /doesn't know this model.*model/,
   },
   { ids: "E11, E12, G40", what: "no credit", replies: [[{ fail: "quota" }]], says: /credit or quota/ },
-  { ids: "E11, E12, G40", what: "an over-long chat", replies: [[{ fail: "contextLength" }]], says: /too long.*\/new/ },
+  { ids: "E11, E12, G40", what: "an over-long chat", replies: [[{ fail: "contextLength" }]], says: /too long.*\bnew/ },
   {
     ids: "E11, G40",
     what: "a connection that breaks in mid-answer",
@@ -72,16 +73,14 @@ const CASES: readonly Case[] = [
 ];
 
 describe("what a person reads when a model fails", () => {
-  for (const { ids, what, replies, says, options, kept } of CASES) {
-    it(`${ids}: ${what} ends in one sentence, and the next message works`, async () => {
-      await using day = await journey({ pace: { draftMs: 0 }, ...options });
+  it.concurrent.each(onEach(CASES))(
+    "$ids: $what ends in one sentence, and the next message works ($on)",
+    async ({ replies, says, options, kept, on }) => {
+      await using day = await journey({ on, pace: { draftMs: 0 }, ...options });
       day.models.reply(...replies);
       day.say("Go");
       // Before anything of an answer has come, a broken connection is tried again instead.
-      await day.telegram.until(
-        (wire) => !JSON.stringify(replies).includes('"said"') || wire.drafts(day.owner).length > 0,
-        PATIENT,
-      );
+      if (JSON.stringify(replies).includes('"said"')) await day.growing("Half");
       day.models.gate("said").release();
       await day.shown(says);
       await day.settled();
@@ -92,38 +91,44 @@ describe("what a person reads when a model fails", () => {
       else expect(texts[0]).toContain(kept);
       day.say("Still there?");
       await day.shown("You said: Still there?");
-    });
-  }
-});
-
-it("G40, E14, G41: a tool call with broken JSON and one of an unknown tool are answered in words, and the turn goes on", async () => {
-  await using day = await journey();
-  day.models.reply(
-    [{ tool: "now", args: '{"zone": "Euro' }],
-    [{ tool: "delete_all", args: {} }],
-    [{ tool: "now", args: { zone: "Europe/Berlin" } }],
-    "It is late.",
+    },
   );
-  day.say("What time is it?");
-  await day.shown("It is late.");
-  await day.settled();
-  expect(day.texts()).toEqual(["It is late."]);
-  expect(JSON.stringify(day.models.requests[1]?.body)).toContain("not a valid JSON object");
-  expect(JSON.stringify(day.models.requests[2]?.body)).toContain("no such tool");
-  const tools = (await day.entries()).filter((entry) => entry.kind === "tool-start");
-  expect(tools.map(({ call }) => call.name)).toEqual(["now"]);
 });
 
-it("G39: text, a tool, and text again are two messages, each shown once", async () => {
-  await using day = await journey({ pace: { draftMs: 0 } });
-  const gate = day.models.gate();
-  day.models.reply(["Let me look.", { tool: "now", args: {} }], ["It is ", { wait: gate }, "late."]);
-  day.say("What time is it?");
-  await day.shown("Let me look.");
-  gate.release();
-  await day.shown("It is late.");
-  await day.settled();
-  expect(day.texts()).toEqual(["Let me look.", "It is late."]);
-  const ends = (await day.entries()).filter((entry) => entry.kind === "turn-ended");
-  expect(ends.map(({ reason }) => reason)).toEqual(["done"]);
-});
+it.concurrent.each(PLATFORMS)(
+  "G40, E14, G41: a tool call with broken JSON and one of an unknown tool are answered in words, and the turn goes on (%s)",
+  async (on) => {
+    await using day = await journey({ on });
+    day.models.reply(
+      [{ tool: "now", args: '{"zone": "Euro' }],
+      [{ tool: "delete_all", args: {} }],
+      [{ tool: "now", args: { zone: "Europe/Berlin" } }],
+      "It is late.",
+    );
+    day.say("What time is it?");
+    await day.shown("It is late.");
+    await day.settled();
+    expect(day.texts()).toEqual(["It is late."]);
+    expect(JSON.stringify(day.models.requests[1]?.body)).toContain("not a valid JSON object");
+    expect(JSON.stringify(day.models.requests[2]?.body)).toContain("no such tool");
+    const tools = (await day.entries()).filter((entry) => entry.kind === "tool-start");
+    expect(tools.map(({ call }) => call.name)).toEqual(["now"]);
+  },
+);
+
+it.concurrent.each(PLATFORMS)(
+  "G39: text, a tool, and text again are two messages, each shown once (%s)",
+  async (on) => {
+    await using day = await journey({ on, pace: { draftMs: 0 } });
+    const gate = day.models.gate();
+    day.models.reply(["Let me look.", { tool: "now", args: {} }], ["It is ", { wait: gate }, "late."]);
+    day.say("What time is it?");
+    await day.shown("Let me look.");
+    gate.release();
+    await day.shown("It is late.");
+    await day.settled();
+    expect(day.texts()).toEqual(["Let me look.", "It is late."]);
+    const ends = (await day.entries()).filter((entry) => entry.kind === "turn-ended");
+    expect(ends.map(({ reason }) => reason)).toEqual(["done"]);
+  },
+);

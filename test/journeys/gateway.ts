@@ -1,4 +1,4 @@
-// What every journey stands on: the real gateway between a loopback Telegram and a loopback model, over one data folder that
+// What every journey stands on: the real gateway between a loopback platform and a loopback model, over one data folder that
 // outlives stops and kills. In this process where that is enough, as the real program where its end is part of the story.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -7,8 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { telegram } from "../../src/channels/telegram/channel.ts";
-import type { TelegramTimes } from "../../src/channels/telegram/channel.ts";
 import { terminal } from "../../src/channels/terminal/channel.ts";
 import type { Pace, Platform } from "../../src/core/channel.ts";
 import type { Entry } from "../../src/core/conversation.ts";
@@ -29,15 +27,26 @@ import { PLAIN_PARTS } from "../gateway/plain-parts.ts";
 import { startModels } from "../wire/models.ts";
 import type { ModelsWire } from "../wire/models.ts";
 import type { ModelRequest } from "../wire/models-script.ts";
-import type { SayExtra } from "../wire/telegram-people.ts";
-import type { ShownMessage } from "../wire/telegram-state.ts";
-import { startTelegram } from "../wire/telegram.ts";
-import type { Match, TelegramOptions, TelegramWire } from "../wire/telegram.ts";
-
-/** The owner, and the private chat of theirs. */
-export const SAM = 1001;
-/** Somebody else. */
-export const EVE = 6666;
+import type { DiscordWire } from "../wire/discord.ts";
+import type { SlackWire } from "../wire/slack.ts";
+import type { TelegramWire } from "../wire/telegram.ts";
+import type { DiscordStage } from "./stage-discord.ts";
+import type { SlackStage } from "./stage-slack.ts";
+import type { TelegramStage } from "./stage-telegram.ts";
+import { openStage, SAM } from "./stage.ts";
+import type {
+  Answered,
+  Called,
+  CallKind,
+  Extra,
+  Fault,
+  Place,
+  PlatformName,
+  Seen,
+  Stage,
+  StageOptions,
+  Who,
+} from "./stage.ts";
 
 /** A loaded machine may be slow; nothing here takes long by itself. */
 export const PATIENT: { readonly timeoutMs: number } = { timeoutMs: 12_000 };
@@ -45,22 +54,19 @@ export const PATIENT: { readonly timeoutMs: number } = { timeoutMs: 12_000 };
 export type JourneyOptions = {
   /** The real program instead of the parts in this process. */
   readonly program?: boolean;
-  readonly owner?: number;
+  /** Telegram by default. */
+  readonly on?: PlatformName;
   /** 0 by default: each message is its own. */
   readonly joinWithinMs?: number;
   readonly groups?: "off" | "mention";
   /** No limits by default. `draftMs` counts in this process only. */
   readonly pace?: Partial<Pace>;
-  /** In this process only. */
-  readonly times?: TelegramTimes;
   /** Engines by name; `model` names the model that the loopback server sees. The first one is the default. */
   readonly engines?: Readonly<Record<string, ModelSettings>>;
-  readonly wire?: TelegramOptions;
   readonly apiKey?: string;
-  /** A terminal beside Telegram, in this process only. */
+  /** A terminal beside the platform, in this process only. */
   readonly terminal?: boolean;
-  /** The config names no owner on Telegram. In this process only, as all that follows. */
-  readonly unpaired?: boolean;
+  /** In this process only, as all that follows. */
   readonly access?: Partial<GatewayParts["access"]>;
   readonly authority?: Partial<Pick<GatewayParts, "mode" | "checkAfterReading" | "places">>;
   readonly secrets?: readonly string[];
@@ -68,7 +74,7 @@ export type JourneyOptions = {
   readonly tools?: readonly Tool[];
   /** Stands in for the engines, under the name "puppet", which becomes the default. */
   readonly puppet?: (surroundings: Surroundings) => Engine;
-};
+} & StageOptions;
 
 type ModelSettings = {
   readonly model?: string;
@@ -82,16 +88,36 @@ type Running = AsyncDisposable & { readonly gateway?: Gateway; readonly store?: 
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
+/** What a message must show: a part of its text, a pattern, or anything a function can tell. */
+export type Match = string | RegExp | ((message: Seen) => boolean);
+
+/** Who speaks, and where: the owner by default, and the private chat of who speaks. `mention`: to the bot by name, where others are. */
+export type Said = Extra & { readonly by?: Who; readonly in?: Place | Who; readonly mention?: true };
+
+/** Where a message of the bot is looked for, the owner's private chat by default; `after`: only behind this message. */
+export type Where = { readonly in?: Place | Who; readonly after?: string | Pick<Seen, "id"> };
+
 /** Opens both loopback servers and starts the gateway; what is asked for afterwards is waited for, never slept for. */
 export async function journey(options: JourneyOptions = {}): Promise<Journey> {
-  const made = new Journey(options, await startTelegram(options.wire ?? {}), await startModels(options));
-  made.telegram.addUser({ id: options.owner ?? SAM, first_name: "Sam", username: "sam" });
-  await made.start();
+  const made = await newJourney(options);
+  try {
+    await made.start();
+    return made;
+  } catch (error) {
+    await made[Symbol.asyncDispose]();
+    throw new Error(`It did not start: ${made.notes}`, { cause: error });
+  }
+}
+
+/** Without starting the gateway. */
+export async function newJourney(options: JourneyOptions = {}): Promise<Journey> {
+  const made = new Journey(options, await openStage(options.on ?? "telegram", options), await startModels(options));
+  made.on.meet(SAM, "Sam");
   return made;
 }
 
 export class Journey implements AsyncDisposable {
-  readonly telegram: TelegramWire;
+  readonly on: Stage;
   readonly models: ModelsWire;
   readonly folder: string;
   /** What the gateway noted for its operator, from all its lives. */
@@ -103,16 +129,41 @@ export class Journey implements AsyncDisposable {
   keyboard: PassThrough = new PassThrough();
   #options: JourneyOptions;
   #running: Running | undefined;
+  #group: Place | undefined;
 
-  constructor(options: JourneyOptions, wire: TelegramWire, models: ModelsWire) {
+  constructor(options: JourneyOptions, stage: Stage, models: ModelsWire) {
     this.#options = options;
-    this.telegram = wire;
+    this.on = stage;
     this.models = models;
     this.folder = mkdtempSync(join(tmpdir(), "tidegate-journey-"));
   }
 
-  get owner(): number {
-    return this.#options.owner ?? SAM;
+  /** For what only Telegram has. */
+  get telegram(): TelegramWire {
+    if (this.on.name !== "telegram") throw new Error(`This journey is on ${this.on.name}.`);
+    return (this.on as TelegramStage).wire;
+  }
+
+  /** A group in which the bot is. */
+  get group(): Place {
+    return (this.#group ??= this.on.group("Neighbours"));
+  }
+
+  /** For what only Slack has. */
+  get slack(): SlackWire {
+    if (this.on.name !== "slack") throw new Error(`This journey is on ${this.on.name}.`);
+    return (this.on as SlackStage).wire;
+  }
+
+  /** For what only Discord has. */
+  get discord(): DiscordWire {
+    if (this.on.name !== "discord") throw new Error(`This journey is on ${this.on.name}.`);
+    return (this.on as DiscordStage).wire;
+  }
+
+  /** A person stands for their private chat. */
+  place(place: Place | Who): Place {
+    return typeof place === "string" ? this.on.dm(place) : place;
   }
 
   get data(): string {
@@ -124,10 +175,10 @@ export class Journey implements AsyncDisposable {
     return this.#running.gateway;
   }
 
-  /** Starts over the same data folder and waits until Telegram is being polled. */
+  /** Starts over the same data folder and waits until the platform sees it listening. */
   async start(): Promise<void> {
     await this.begin();
-    await this.telegram.until((wire) => wire.polling, { ...PATIENT, what: "the first poll" });
+    await this.until(() => this.on.connected, "a connection");
   }
 
   /** Starts without waiting: for starts that go wrong. */
@@ -140,6 +191,7 @@ export class Journey implements AsyncDisposable {
     const running = this.#running;
     this.#running = undefined;
     await running?.[Symbol.asyncDispose]();
+    await this.#gone();
   }
 
   /** SIGKILL, and until the process is gone. */
@@ -148,6 +200,12 @@ export class Journey implements AsyncDisposable {
     this.#running = undefined;
     if (running?.kill === undefined) throw new Error("Only the program can be killed.");
     await running.kill();
+    await this.#gone();
+  }
+
+  /** Until the platform has noticed: what people do from now on is not for who was there. */
+  async #gone(): Promise<void> {
+    await this.until(() => !this.on.attached, "the end of the connection");
   }
 
   /** `changes` are edits of the config meanwhile. */
@@ -160,24 +218,166 @@ export class Journey implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
     this.#keepTalk();
-    await Promise.all([this.telegram[Symbol.asyncDispose](), this.models[Symbol.asyncDispose]()]);
+    await Promise.all([this.on[Symbol.asyncDispose](), this.models[Symbol.asyncDispose]()]);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The owner writes in the private chat. */
-  say(text: string, extra?: SayExtra): number {
-    return this.telegram.say(this.owner, this.owner, text, extra).message_id;
+  /** The commands that a text lists, each on a line of its own. */
+  listed({ text }: Pick<Seen, "text">): readonly string[] {
+    const begin = `• ${this.on.facts.prefix}`;
+    return text
+      .split("\n")
+      .flatMap((line) => (line.startsWith(begin) ? [/^\w+/u.exec(line.slice(begin.length))?.[0] ?? ""] : []));
   }
 
-  /** A message of the bot in the owner's private chat. */
-  async shown(match: Match, options: { readonly after?: number; readonly chat?: number } = {}): Promise<ShownMessage> {
-    const { chat = this.owner, after } = options;
-    return await this.telegram.shown(chat, match, { ...PATIENT, ...(after === undefined ? {} : { after }) });
+  // ---- What people do
+
+  /** Answers the message's id. */
+  say(text: string, { by = SAM, in: place = by, mention, ...extra }: Said = {}): string {
+    return this.on.say(this.place(place), by, text, mention === true, extra);
   }
 
-  /** The texts of all that the bot shows in a chat now, in order. */
-  texts(chat: number = this.owner): string[] {
-    return this.telegram.sent(chat).map((message) => message.text);
+  /** To the bot by name, where others are. */
+  mention(text: string, said: Said = {}): string {
+    return this.say(text, { ...said, mention: true });
+  }
+
+  /** A command without its sign: "new", "engine large". `typed`: as a message, where those differ. */
+  command(text: string, { by = SAM, in: place = by, typed = false }: Said & { typed?: boolean } = {}): void {
+    this.on.command(this.place(place), by, text, typed);
+  }
+
+  /** The writer changes a message. */
+  edit(id: string, text: string, { by = SAM, in: place = by }: Said = {}): void {
+    this.on.edit(this.place(place), by, id, text);
+  }
+
+  /** Presses a button by its label; answers the press's id. */
+  press(message: Pick<Seen, "id">, label: string, { by = SAM, in: place = SAM }: Said = {}): string {
+    return this.on.press(this.place(place), by, message.id, label);
+  }
+
+  /** A press with data of one's own, as after the buttons were replaced. */
+  pressData(message: Pick<Seen, "id">, data: string, { by = SAM, in: place = SAM }: Said = {}): string {
+    return this.on.pressData(this.place(place), by, message.id, data);
+  }
+
+  meet(who: Who, name: string): void {
+    this.on.meet(who, name);
+  }
+
+  /** The person's id as the gateway writes it: "telegram/1001". */
+  key(who: Who): string {
+    return `${this.on.name}/${this.on.id(who)}`;
+  }
+
+  /** A command as people read it: "/new". */
+  cmd(name: string): string {
+    return `${this.on.facts.prefix}${name}`;
+  }
+
+  /** Another room in which the owner talks with the bot, beside the private chat; `mention` there, for it may be a shared one. */
+  side(name: string): Place {
+    return this.on.thread(this.place(SAM), name);
+  }
+
+  // ---- What stands there
+
+  /** Waits for a message of the bot. */
+  async shown(match: Match, { in: place = SAM, after }: Where = {}): Promise<Seen> {
+    const fits = matcher(match);
+    const behind = typeof after === "object" ? after.id : after;
+    return await this.until(
+      () =>
+        this.sent(place).find(
+          (message) => (behind === undefined || this.on.isAfter(message.id, behind)) && fits(message),
+        ),
+      `a message by the bot in ${typeof place === "string" ? place : place.chat}: ${String(match)}`,
+    );
+  }
+
+  /** All that the bot shows in a place now, in order. */
+  sent(place: Place | Who = SAM): readonly Seen[] {
+    return this.on.sent(this.place(place));
+  }
+
+  texts(place: Place | Who = SAM): string[] {
+    return this.sent(place).map(({ text }) => text);
+  }
+
+  /** A message as it is now. */
+  now(message: Pick<Seen, "id">, place: Place | Who = SAM): Seen | undefined {
+    return this.sent(place).find(({ id }) => id === message.id);
+  }
+
+  /** Waits until a message has become something else. */
+  async becomes(message: Pick<Seen, "id">, match: Match, place: Place | Who = SAM): Promise<Seen> {
+    const fits = matcher(match);
+    return await this.until(
+      () => {
+        const now = this.now(message, place);
+        return now !== undefined && fits(now) && now;
+      },
+      `message ${message.id} to become ${String(match)}`,
+    );
+  }
+
+  /** Waits until a message has no button any more. */
+  async closed(message: Pick<Seen, "id">, place: Place | Who = SAM): Promise<Seen> {
+    return await this.becomes(message, ({ buttons }) => buttons.length === 0, place);
+  }
+
+  /** What a press was answered with, once it is. */
+  async answer(press: string): Promise<Answered> {
+    return await this.until(() => this.on.answerTo(press), `an answer to press ${press}`);
+  }
+
+  /** The words that a press was answered with, once it is; only who pressed sees them. */
+  async answered(press: string): Promise<string> {
+    return await this.until(() => this.on.answerTo(press)?.text, `words for press ${press}`);
+  }
+
+  /** Waits until a text under way shows, with these words in it. */
+  async growing(words = "", place: Place | Who = SAM): Promise<string> {
+    return await this.until(
+      () => this.on.underWay(this.place(place)).find((text) => text.includes(words)),
+      `a text under way with “${words}”`,
+    );
+  }
+
+  /** The labels of a message's buttons. */
+  labels(message: Pick<Seen, "buttons">): readonly string[] {
+    return message.buttons.flat().map(({ label }) => label);
+  }
+
+  // ---- Going wrong
+
+  fail(call: CallKind, fault: Fault): void {
+    this.on.fail(call, fault);
+  }
+
+  calls(call: CallKind): readonly Called[] {
+    return this.on.calls(call);
+  }
+
+  // ---- Waiting
+
+  /** Waits for anything; what a test reads of the gateway itself is looked at whenever the platform or a note changes. */
+  async until<T>(
+    predicate: () => T,
+    what: string = predicate.toString(),
+  ): Promise<Exclude<T, false | null | undefined>> {
+    return await this.on.until(predicate, { ...PATIENT, what });
+  }
+
+  /** Waits until a call was made that often. */
+  async called(call: CallKind, count = 1): Promise<void> {
+    await this.until(() => this.calls(call).length >= count, `${count} calls of ${call}`);
+  }
+
+  /** Waits until all that people did is with the gateway. */
+  async taken(): Promise<void> {
+    await this.until(() => this.on.pending === 0, "every update taken");
   }
 
   /** Waits until a model was asked `count` times in all. */
@@ -190,7 +390,7 @@ export class Journey implements AsyncDisposable {
 
   /** Waits until nothing is under way: all in the log, answered and shown. */
   async settled(): Promise<void> {
-    await this.telegram.until((wire) => wire.pendingUpdates === 0, { ...PATIENT, what: "every update taken" });
+    await this.taken();
     await this.gateway.settled();
   }
 
@@ -231,7 +431,7 @@ export class Journey implements AsyncDisposable {
   }
 
   async #open(): Promise<Running> {
-    const { times, joinWithinMs = 0, groups = "off", access, authority, secrets = [], tools = [] } = this.#options;
+    const { joinWithinMs = 0, groups = "off", access, authority, secrets = [], tools = [] } = this.#options;
     const surroundings: Surroundings = { clock: realClock, random: realRandom, log: this.#log() };
     const opened = new AsyncDisposableStack();
     const store = opened.use(await openStore({ folder: this.data, ...surroundings }));
@@ -243,10 +443,8 @@ export class Journey implements AsyncDisposable {
         ? puppet(surroundings)
         : await createEngine(name, settings[name]!, surroundings);
     const engines = opened.use(new Engines(names, make, surroundings));
-    const { token, apiRoot } = this.telegram;
-    const platforms = new Map<string, Platform>([
-      ["telegram", telegram({ token, apiRoot, pace: this.#pace() }, surroundings, times)],
-    ]);
+    const hidden = [...this.on.secrets, ...secrets];
+    const platforms = new Map<string, Platform>([[this.on.name, this.on.platform(surroundings, this.#pace())]]);
     if (this.#options.terminal === true) platforms.set("terminal", this.#terminal(surroundings));
     for (const { channel } of platforms.values()) opened.use(channel);
     const gateway = opened.use(
@@ -258,16 +456,16 @@ export class Journey implements AsyncDisposable {
         defaultEngine: names[0] ?? "local",
         tools: [nowTool(realClock), ...tools],
         ...PLAIN_PARTS,
-        owner: { name: "Sam", ids: new Map(this.#options.unpaired === true ? [] : [["telegram", String(this.owner)]]) },
+        owner: { name: "Sam", ids: new Map(this.#options.unpaired === true ? [] : [[this.on.name, this.on.id(SAM)]]) },
         access: { ...PLAIN_PARTS.access, groups, ...access },
         ...authority,
         joinWithinMs,
         work: join(this.data, "work"),
-        scrub: scrubber([token, ...secrets]),
-        holdBack: holdBack([token, ...secrets]),
+        scrub: scrubber(hidden),
+        holdBack: holdBack(hidden),
         tell: (words) => {
           this.told += `${words}\n`;
-          this.telegram.state.watch.changed();
+          this.on.changed();
         },
         surroundings,
       }),
@@ -281,7 +479,7 @@ export class Journey implements AsyncDisposable {
     output.on("data", (bytes: Buffer) => {
       this.screen += bytes.toString("utf8");
       // Whoever waits for something on the screen waits at the platform's watch.
-      this.telegram.state.watch.changed();
+      this.on.changed();
     });
     return terminal({ input: this.keyboard, output, color: false }, surroundings);
   }
@@ -289,19 +487,20 @@ export class Journey implements AsyncDisposable {
   #spawn(): Running {
     const file = join(this.folder, "tidegate.yaml");
     const { joinWithinMs = 0, groups = "off" } = this.#options;
-    const { draftMs: _, ...pace } = this.#pace();
-    const { token, apiRoot } = this.telegram;
+    const { draftMs: _, perGroupPerMinute, ...rates } = this.#pace();
+    // Only Telegram has such a rate.
+    const pace = this.on.name === "telegram" ? { ...rates, perGroupPerMinute } : rates;
     writeFileSync(
       file,
       // JSON is YAML.
       JSON.stringify({
         data: "data",
-        owner: { name: "Sam", telegram: this.owner },
+        owner: { name: "Sam", [this.on.name]: this.on.id(SAM) },
         access: { groups },
         joinWithinMs,
-        channels: { telegram: { token, apiRoot } },
+        channels: { [this.on.name]: this.on.settings() },
         engines: this.#engines(),
-        pace: { telegram: pace },
+        pace: { [this.on.name]: pace },
       }),
       { mode: 0o600 },
     );
@@ -312,7 +511,7 @@ export class Journey implements AsyncDisposable {
     });
     const keep = (bytes: Buffer): void => {
       this.notes += bytes.toString("utf8");
-      this.telegram.state.watch.changed();
+      this.on.changed();
     };
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
@@ -325,7 +524,7 @@ export class Journey implements AsyncDisposable {
   #log(): Surroundings["log"] {
     const keep = (fields: Record<string, unknown>, note: string): void => {
       this.notes += `${JSON.stringify(fields, (_key, value: unknown) => (value instanceof Error ? `${value.name}: ${value.message}` : value))} ${note}\n`;
-      this.telegram.state.watch.changed();
+      this.on.changed();
     };
     return { debug: keep, info: keep, warn: keep, error: keep };
   }
@@ -334,8 +533,20 @@ export class Journey implements AsyncDisposable {
   #keepTalk(): void {
     const file = process.env["JOURNEY_TALK"];
     if (file !== undefined)
-      appendFileSync(file, `${this.telegram.describe().split("updates pending")[0] ?? ""}${this.notes}----\n`);
+      appendFileSync(file, `${this.on.describe().split("updates pending")[0] ?? ""}${this.notes}----\n`);
   }
+}
+
+/** The data of a button that there never was, in the form that a platform's buttons have. */
+export function unknownKey(known: Pick<Seen, "buttons">): string {
+  const [data = ""] = known.buttons.flat().flatMap((button) => button.data ?? []);
+  return `${data.slice(0, -1)}${data.endsWith("A") ? "B" : "A"}`;
+}
+
+function matcher(match: Match): (message: Seen) => boolean {
+  if (typeof match === "function") return match;
+  if (typeof match === "string") return ({ text }) => text.includes(match);
+  return ({ text }) => match.test(text);
 }
 
 async function entriesOf(store: Pick<ReadOnlyStore, "log" | "conversations">): Promise<readonly Entry[]> {

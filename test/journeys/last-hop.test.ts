@@ -1,34 +1,34 @@
 // The last step before the platform: no secret that is known gets past it, however it is said.
 import { describe, expect, it } from "vitest";
-import { journey, PATIENT, SAM } from "./gateway.ts";
-import type { Journey, JourneyOptions } from "./gateway.ts";
+import { journey, PATIENT } from "./gateway.ts";
 import { notingTool, puppet } from "./puppet.ts";
 import type { Step } from "../wire/models-script.ts";
+import type { Journey, JourneyOptions } from "./gateway.ts";
+import { onEach, PLATFORMS, SAM } from "./stage.ts";
+import type { Place, Who } from "./stage.ts";
 
 const API_KEY = "sk-journey-4f9a2b7c1d";
-const TOKEN = "100200300:test-token";
-const SECRETS = [API_KEY, TOKEN];
 
-async function secretive(options: JourneyOptions = {}): Promise<Journey> {
+/** All that must never be shown. */
+const secretsOf = (day: Journey): readonly string[] => [API_KEY, ...day.on.secrets];
+
+async function secretive(options: JourneyOptions): Promise<Journey> {
   return await journey({ apiKey: API_KEY, secrets: [API_KEY], pace: { draftMs: 0 }, ...options });
 }
 
-/** All that Telegram was given and all that a person ever saw, each as one text: no secret may stand in any. */
-function everShown(day: Journey, chat: number = SAM): readonly string[] {
-  const payloads = day.telegram.calls.map(({ payload }) => JSON.stringify(payload));
-  const messages = day.telegram
-    .sent(chat)
+/** All that the platform was given and all that a person ever saw, each as one text: no secret may stand in any. */
+function everShown(day: Journey, place: Place | Who = SAM): readonly string[] {
+  const messages = day
+    .sent(place)
     .flatMap((message) => [message, ...message.edits])
-    .flatMap(({ text, keyboard }) => [text, ...keyboard.flat().map((button) => button.text)]);
-  const drafts = day.telegram.draftLog(chat).map(({ text }) => text);
-  const answers = day.telegram.answers.map(({ text }) => text ?? "");
+    .flatMap(({ text, buttons }) => [text, ...buttons.flat().map(({ label }) => label)]);
   // Two messages in a row are read as one.
-  return [...payloads, ...messages, ...drafts, ...answers, day.texts(chat).join("")];
+  return [...day.on.payloads, ...messages, ...day.on.underWayLog(day.place(place)), day.texts(place).join("")];
 }
 
-function leaks(day: Journey, chat?: number): readonly string[] {
-  return everShown(day, chat).filter((text) =>
-    [text, decoded(text)].some((one) => SECRETS.some((secret) => one.includes(secret))),
+function leaks(day: Journey, place?: Place | Who): readonly string[] {
+  return everShown(day, place).filter((text) =>
+    [text, decoded(text)].some((one) => secretsOf(day).some((secret) => one.includes(secret))),
   );
 }
 
@@ -60,16 +60,17 @@ const WAYS: readonly { readonly how: string; readonly say: (secret: string) => r
 ];
 
 describe("A54: the bot's token and a key never leave in an answer or its drafts", () => {
-  it.each(WAYS)("A54: said $how", async ({ say }) => {
-    await using day = await secretive();
-    for (const secret of SECRETS) {
+  it.concurrent.each(onEach(WAYS))("A54: said $how ($on)", async ({ say, on }) => {
+    await using day = await secretive({ on });
+    for (const secret of secretsOf(day)) {
       const gate = day.models.gate();
+      const after = day.on.last(day.place(SAM));
       day.models.reply([...say(secret), { wait: gate }, "\n\nDone."]);
       day.say("What is it?");
       await day.models.until(() => gate.reached, PATIENT);
-      await day.telegram.until((wire) => wire.draftLog(SAM).length > 0, PATIENT);
+      await day.until(() => day.on.underWayLog(day.place(SAM)).length > 0);
       gate.release();
-      await day.shown("Done.", { after: day.telegram.messages(SAM).at(-1)!.id });
+      await day.shown("Done.", { after });
       await day.settled();
     }
     expect(leaks(day)).toEqual([]);
@@ -83,74 +84,78 @@ describe("A54: the bot's token and a key never leave in an answer or its drafts"
     expect(everShown(day).some((text) => text.includes("hidden"))).toBe(true);
   });
 
-  it("A54, T22: nor in a group, where the answer grows by edits", async () => {
-    const group = -1_000_000_000_900;
-    await using day = await secretive({ groups: "mention", wire: { username: "gate_bot" } });
-    day.telegram.addSupergroup(group);
-    const gates = Array.from(TOKEN, () => day.models.gate());
+  it.concurrent.each(PLATFORMS)("A54, T22: nor in a group, where the answer grows by edits (%s)", async (on) => {
+    await using day = await secretive({ on, groups: "mention" });
+    const [token = ""] = day.on.secrets;
+    const gates = Array.from(token, () => day.models.gate());
     day.models.reply([
       "It is ",
-      ...Array.from(TOKEN).flatMap((sign, at): Step[] => [sign, { wait: gates[at]! }]),
+      ...Array.from(token).flatMap((sign, at): Step[] => [sign, { wait: gates[at]! }]),
       ", keep it.",
     ]);
-    day.telegram.say(group, SAM, "@gate_bot go");
+    day.mention("go", { in: day.group });
     for (const gate of gates) {
       await day.models.until(() => gate.reached, PATIENT);
       gate.release();
     }
-    await day.shown("keep it", { chat: group });
+    await day.shown("keep it", { in: day.group });
     await day.settled();
-    expect(leaks(day, group)).toEqual([]);
-    expect(day.texts(group)).toEqual(["It is [hidden], keep it."]);
+    expect(leaks(day, day.group)).toEqual([]);
+    expect(day.texts(day.group)).toEqual(["It is [hidden], keep it."]);
   });
 });
 
-it("A54: nor in an error of the service that knows it", async () => {
-  await using day = await secretive();
+it.concurrent.each(PLATFORMS)("A54: nor in an error of the service that knows it (%s)", async (on) => {
+  await using day = await secretive({ on });
   day.models.reply([{ status: 401, message: `Incorrect API key provided: ${API_KEY}` }]);
   day.say("Hi");
-  await day.telegram.until((wire) => wire.sent(SAM).length === 1, PATIENT);
+  await day.until(() => day.sent().length === 1);
   day.models.reply(["So far", { errorEvent: `key ${API_KEY} is over its quota` }]);
   day.say("Again");
-  await day.telegram.until((wire) => wire.sent(SAM).length >= 2, PATIENT);
+  await day.until(() => day.sent().length >= 2);
   await day.settled();
   expect(leaks(day)).toEqual([]);
-  expect(SECRETS.filter((secret) => day.notes.includes(secret))).toEqual([]);
+  expect(secretsOf(day).filter((secret) => day.notes.includes(secret))).toEqual([]);
 });
 
-it("A54: nor in the words of buttons, cards and commands, nor in what a press is told", async () => {
-  await using day = await secretive({ engines: { small: {}, [`of ${API_KEY}`]: {} } });
-  day.say(`My key is ${API_KEY}`);
-  await day.shown("You said");
-  day.say("/engine");
-  const card = await day.shown("Which engine");
-  expect(card.keyboard.flat().map(({ text }) => text)).toEqual(["small (now)", "of [hidden]"]);
-  day.say("/status");
-  await day.shown("My key is [hidden]");
-  day.say(`/engine ${API_KEY}`);
-  await day.shown("no engine of that name");
-  await day.settled();
-  await day.restart({ engines: { small: {} } });
-  const press = day.telegram.press(SAM, SAM, card.id, "of [hidden]");
-  expect((await day.telegram.until((wire) => wire.answerTo(press), PATIENT)).text).toBe(
-    "The config has no engine of [hidden] any more.",
-  );
-  await day.settled();
-  expect(leaks(day)).toEqual([]);
-});
+it.concurrent.each(PLATFORMS)(
+  "A54: nor in the words of buttons, cards and commands, nor in what a press is told (%s)",
+  async (on) => {
+    await using day = await secretive({ on, engines: { small: {}, [`of ${API_KEY}`]: {} } });
+    day.say(`My key is ${API_KEY}`);
+    await day.shown("You said");
+    day.command("engine");
+    const card = await day.shown("Which engine");
+    expect(day.labels(card)).toEqual(["small (now)", "of [hidden]"]);
+    day.command("status");
+    await day.shown("My key is [hidden]");
+    day.command(`engine ${API_KEY}`);
+    await day.shown("no engine of that name");
+    await day.settled();
+    await day.restart({ engines: { small: {} } });
+    const press = day.press(card, "of [hidden]");
+    expect(await day.answered(press)).toBe("The config has no engine of [hidden] any more.");
+    await day.settled();
+    expect(leaks(day)).toEqual([]);
+  },
+);
 
-it("A54, A37: nor in the arguments that an approval shows, in text or as a file", async () => {
-  const toy = puppet();
-  await using day = await secretive({ puppet: toy.engine, tools: [notingTool("send_mail", "app-act")] });
-  day.say(`call send_mail ${JSON.stringify({ body: `${API_KEY} ${"x ".repeat(2000)} ${TOKEN}` })}`);
-  const card = await day.shown("May I?");
-  expect(card.text).toContain("[hidden]");
-  const file = await day.telegram.until((wire) => wire.sent(SAM).find((message) => message.file), PATIENT);
-  const stored = [...day.telegram.state.files.values()].map(({ bytes }) => Buffer.from(bytes).toString("utf8"));
-  expect(file.file?.name).toBe("arguments-1.json");
-  expect(stored.join("\n")).toContain("[hidden]");
-  expect(SECRETS.filter((secret) => stored.join("\n").includes(secret))).toEqual([]);
-  expect(leaks(day)).toEqual([]);
-  day.telegram.press(SAM, SAM, card.id, "Don't allow");
-  await day.shown("send_mail denied");
-});
+it.concurrent.each(PLATFORMS)(
+  "A54, A37: nor in the arguments that an approval shows, in text or as a file (%s)",
+  async (on) => {
+    const toy = puppet();
+    await using day = await secretive({ on, puppet: toy.engine, tools: [notingTool("send_mail", "app-act")] });
+    day.say(
+      `call send_mail ${JSON.stringify({ body: `${API_KEY} ${"x ".repeat(1850)} ${secretsOf(day).join(" ")}` })}`,
+    );
+    const card = await day.shown("May I?");
+    expect(card.text).toContain("[hidden]");
+    const [file] = await day.until(() => day.sent().find(({ files }) => files.length > 0)?.files);
+    expect(file?.name).toBe("arguments-1.json");
+    expect(file?.text).toContain("[hidden]");
+    expect(secretsOf(day).filter((secret) => file?.text.includes(secret))).toEqual([]);
+    expect(leaks(day)).toEqual([]);
+    day.press(card, "Don't allow");
+    await day.shown("send_mail denied");
+  },
+);

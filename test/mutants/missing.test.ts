@@ -22,27 +22,26 @@ import { runTurn } from "../../src/turn/run.ts";
 import { toolbox, type ToolboxTurn } from "../../src/turn/toolbox.ts";
 import { Approvals } from "../../src/cards/approvals.ts";
 import { alone, doorstep, GROUP as ROOM, owner, type Doorstep } from "../gateway/doorstep.ts";
-import { EVE, journey, PATIENT, SAM } from "../journeys/gateway.ts";
+import { journey } from "../journeys/gateway.ts";
 import { notingTool, puppet } from "../journeys/puppet.ts";
-
-const GROUP = -1_000_000_000_901;
+import { BOB, EVE } from "../journeys/stage.ts";
 
 it("A60, A24: a reply to the line on what was closed, to /status or to /people brings in whose names are there", async () => {
   await using day = await journey();
-  day.telegram.addUser({ id: EVE, first_name: "Eve" });
-  day.say("Read this", { forward: { type: "user", user: EVE } });
+  day.meet(EVE, "Eve");
+  day.say("Read this", { forward: { of: EVE } });
   const replies = [await day.shown("A new chat starts clean.")];
-  day.say("/status");
+  day.command("status");
   replies.push(await day.shown("Words from outside in this chat: Eve"));
-  day.telegram.say(EVE, EVE, "May I?");
+  day.say("May I?", { by: EVE });
   await day.shown("would like to talk");
-  day.say("/people");
+  day.command("people");
   replies.push(await day.shown(/^• asked: Eve/mu), await day.shown("Asks to talk to me: Eve"));
   for (const [at, { id }] of replies.entries()) {
-    day.say("/new");
-    await day.telegram.until((wire) => wire.sent(SAM).filter(({ text }) => text.startsWith("New chat.")).length > at);
+    day.command("new");
+    await day.until(() => day.sent().filter(({ text }) => text.startsWith("New chat.")).length > at);
     day.say("Who?", { replyTo: id });
-    await day.telegram.until(() => day.texts().filter((text) => text.endsWith("Who?")).length > at, PATIENT);
+    await day.until(() => day.texts().filter((text) => text.endsWith("Who?")).length > at);
   }
   await day.settled();
   const marks = (await day.entries()).flatMap((entry) => (entry.kind === "marked" ? [entry.taint.kind] : []));
@@ -56,19 +55,18 @@ it("A65: “allow 1” in another private chat of the owner's is a message there
   day.say("call send_mail {}");
   const card = await day.shown("May I? (no. 1)");
   day.keyboard.write("allow 1\n");
-  await day.telegram.until(() => day.screen.includes("I was told: allow 1"), PATIENT);
+  await day.until(() => day.screen.includes("I was told: allow 1"));
   expect(mail.ran).toEqual([]);
-  day.telegram.press(SAM, SAM, card.id, "Don't allow");
+  day.press(card, "Don't allow");
   await day.shown("send_mail denied: The owner did not allow");
 });
 
 it("A56, A11: in a group /status says neither what the chat is called nor whose words it holds or how the gateway does", async () => {
-  await using day = await journey({ groups: "mention", wire: { username: "gate_bot" } });
-  day.telegram.addSupergroup(GROUP, { title: "Neighbours" });
-  day.telegram.say(GROUP, SAM, "@gate_bot heron");
-  await day.shown("heron", { chat: GROUP });
-  day.telegram.say(GROUP, SAM, "/status@gate_bot");
-  const { text } = await day.shown("Engine:", { chat: GROUP });
+  await using day = await journey({ groups: "mention" });
+  day.mention("heron", { in: day.group });
+  await day.shown("heron", { in: day.group });
+  day.command("status", { in: day.group });
+  const { text } = await day.shown("Engine:", { in: day.group });
   expect(text.split("\n").map((line) => line.split(":")[0])).toEqual(["• Engine", "• Now", "• Used so far"]);
 });
 
@@ -91,14 +89,13 @@ it("A50: of two at once one takes the last, also when the disk answers the secon
 });
 
 it("A50: in a group two guests share the group's answers", async () => {
-  await using day = await journey({ groups: "mention", access: { guestHourly: 1 }, wire: { username: "gate_bot" } });
-  day.telegram.addSupergroup(GROUP, { title: "Neighbours" });
-  day.telegram.say(GROUP, SAM, "@gate_bot hello");
-  await day.shown("hello", { chat: GROUP });
-  day.telegram.say(GROUP, EVE, "@gate_bot one");
-  await day.shown("one", { chat: GROUP });
-  day.telegram.say(GROUP, 6667, "@gate_bot two");
-  await day.shown("as much as I can answer", { chat: GROUP });
+  await using day = await journey({ groups: "mention", access: { guestHourly: 1 } });
+  day.mention("hello", { in: day.group });
+  await day.shown("hello", { in: day.group });
+  day.mention("one", { by: EVE, in: day.group });
+  await day.shown("one", { in: day.group });
+  day.mention("two", { by: BOB, in: day.group });
+  await day.shown("as much as I can answer", { in: day.group });
   await day.settled();
   expect(day.models.requestCount).toBe(2);
   // Nor is a chat called by what somebody else said in it.
@@ -109,12 +106,11 @@ it("A50: in a group two guests share the group's answers", async () => {
 });
 
 it("A70: in a group a plan is followed by no card", async () => {
-  await using day = await journey({ groups: "mention", authority: { mode: "plan" }, wire: { username: "gate_bot" } });
-  day.telegram.addSupergroup(GROUP, { title: "Neighbours" });
-  day.telegram.say(GROUP, SAM, "@gate_bot heron");
-  await day.shown("heron", { chat: GROUP });
+  await using day = await journey({ groups: "mention", authority: { mode: "plan" } });
+  day.mention("heron", { in: day.group });
+  await day.shown("heron", { in: day.group });
   await day.settled();
-  expect(day.telegram.sent(GROUP)).toHaveLength(1);
+  expect(day.sent(day.group)).toHaveLength(1);
 });
 
 it("A32: a name before the host of an address could carry data out", () => {
@@ -323,34 +319,30 @@ it("A54, T36: a secret in the first words is in no title", async () => {
 });
 
 it("A49, A56: who asked before the owner had a private chat is not shown in a group", async () => {
-  await using day = await journey({ groups: "mention", wire: { username: "gate_bot" } });
-  day.telegram.addSupergroup(GROUP, { title: "Neighbours" });
-  day.telegram.say(EVE, EVE, "May I?");
-  await day.shown("I only talk with people", { chat: EVE });
-  day.telegram.say(GROUP, SAM, "@gate_bot heron");
-  await day.shown("heron", { chat: GROUP });
+  await using day = await journey({ groups: "mention" });
+  day.say("May I?", { by: EVE });
+  await day.shown("I only talk with people", { in: EVE });
+  day.mention("heron", { in: day.group });
+  await day.shown("heron", { in: day.group });
   await day.settled();
-  expect(day.telegram.sent(GROUP)).toHaveLength(1);
+  expect(day.sent(day.group)).toHaveLength(1);
 });
 
 it("A38, A40: an approval, like any button of a private chat, is answered in the chat that shows it, by the owner too", async () => {
   const mail = notingTool("send_mail", "app-act");
   const toy = puppet();
-  await using day = await journey({
-    ...{ puppet: toy.engine, tools: [mail], groups: "mention", wire: { username: "gate_bot" } },
-  });
-  day.telegram.addSupergroup(GROUP, { title: "Neighbours" });
-  day.telegram.say(GROUP, SAM, "@gate_bot heron");
-  const there = await day.shown("heron", { chat: GROUP });
-  day.say("/mode");
+  await using day = await journey({ puppet: toy.engine, tools: [mail], groups: "mention" });
+  day.mention("heron", { in: day.group });
+  const there = await day.shown("heron", { in: day.group });
+  day.command("mode");
   const modes = await day.shown("Mode of this chat");
   day.say("call send_mail {}");
   const card = await day.shown("May I? (no. 1)");
-  for (const { keyboard } of [modes, card]) {
-    const asked = day.telegram.pressData(GROUP, SAM, there.id, keyboard.flat()[0]!.data!);
-    expect((await day.telegram.until((wire) => wire.answerTo(asked), PATIENT)).text).toBe("That button isn't for you.");
+  for (const { buttons } of [modes, card]) {
+    const asked = day.pressData(there, buttons.flat()[0]!.data!, { in: day.group });
+    expect(await day.answered(asked)).toBe("That button isn't for you.");
   }
-  day.telegram.press(SAM, SAM, card.id, "Don't allow");
+  day.press(card, "Don't allow");
   await day.shown("send_mail denied: The owner did not allow");
   expect(mail.ran).toEqual([]);
 });
@@ -359,9 +351,9 @@ it("A70: where every chat plans by the config, Start leaves that for this chat",
   await using day = await journey({ puppet: puppet().engine, authority: { mode: "plan" } });
   day.say("How?");
   const card = await day.shown("Shall I start on it?");
-  day.telegram.press(SAM, SAM, card.id, "Start");
+  day.press(card, "Start");
   await day.shown("Go ahead with the plan.");
-  day.say("/status");
+  day.command("status");
   expect((await day.shown("Engine")).text).toContain("Mode: ask");
 });
 

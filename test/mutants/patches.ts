@@ -547,6 +547,14 @@ export const MUTANTS: readonly Mutant[] = [
       { tests: STORIES, filter: "A49" },
     ],
   ]),
+  ...within("src/gateway/plan-presses.ts", STORIES, [
+    [
+      "presses: a started plan stays a plan",
+      'mode: mode === "plan" ? "ask" : mode',
+      "mode",
+      { tests: STORIES, filter: "A70" },
+    ],
+  ]),
   ...within("src/gateway/presses.ts", ASKED, [
     [
       "presses: a guest answers an approval",
@@ -583,12 +591,6 @@ export const MUTANTS: readonly Mutant[] = [
       'if (person.role !== "owner" || conversation.room.kind !== "private") return NOT_YOURS;\n      return await take("mode set"',
       'return await take("mode set"',
       { tests: STORIES, filter: "A51" },
-    ],
-    [
-      "presses: a started plan stays a plan",
-      'mode: mode === "plan" ? "ask" : mode',
-      "mode",
-      { tests: STORIES, filter: "A70" },
     ],
   ]),
   ...within("src/gateway/text-answers.ts", ASKED, [
@@ -696,8 +698,8 @@ export const MUTANTS: readonly Mutant[] = [
       ],
       [
         "people: who was paired wins over the config",
-        'return stated === undefined ? this.known(platform, id)?.standing === "owner" : stated === id;',
-        'return this.known(platform, id)?.standing === "owner" || stated === id;',
+        'if (stated === undefined) return this.known(platform, id)?.standing === "owner";',
+        'if (this.known(platform, id)?.standing === "owner") return true;',
       ],
       [
         "people: the last private chat of an earlier owner",
@@ -890,7 +892,11 @@ export const MUTANTS: readonly Mutant[] = [
         "return false ?",
         { tests: STORIES, filter: "A54" },
       ],
-      ["last hop: secrets in answers", "words === undefined ? undefined : scrub(words)", "words"],
+      [
+        "last hop: secrets in answers",
+        "words: scrub(inPlatformsWords(answer.words, commandPrefix))",
+        "words: answer.words",
+      ],
       ["last hop: secrets on buttons", "const label = scrub(button.label);", "const { label } = button;"],
       ["last hop: secrets in a button's address", "scrub(button.url)", "button.url"],
       ["last hop: secrets in a file", "text: scrub(reply.file.text)", "text: reply.file.text"],
@@ -967,6 +973,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
 ];
 
-function within(file: string, tests: readonly string[], patches: readonly Patch[]): readonly Mutant[] {
+/** Patches of one file, each caught by these tests unless it names others. */
+export function within(file: string, tests: readonly string[], patches: readonly Patch[]): readonly Mutant[] {
   return patches.map(([name, from, to, instead]) => ({ name, file, from, to, tests, ...instead }));
 }

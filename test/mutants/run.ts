@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createVitest, type Vitest } from "vitest/node";
-import { MUTANTS, type Mutant } from "./patches.ts";
+import { ALL_MUTANTS } from "./all.ts";
+import type { Mutant } from "./patches.ts";
 
 type Failed = { readonly title: string; readonly message: string };
 /** `ran`: tests that were not skipped. `broken`: what kept a file's tests from running at all. */
@@ -20,7 +21,7 @@ const NO_ASSERTION =
   /SyntaxError|ReferenceError|Cannot find (?:module|package)|Failed to (?:resolve|load)|does not provide an export|is not a function|Transform failed/u;
 
 async function main(wanted: readonly string[]): Promise<number> {
-  const mutants = MUTANTS.filter(({ name }) => wanted.length === 0 || wanted.some((one) => name.includes(one)));
+  const mutants = ALL_MUTANTS.filter(({ name }) => wanted.length === 0 || wanted.some((one) => name.includes(one)));
   const home = mkdtempSync(join(tmpdir(), "tidegate-mutants-"));
   try {
     const copies = await Promise.all(

@@ -1,0 +1,7 @@
+// Every named mutant.
+import { DISCORD_MUTANTS } from "./discord-patches.ts";
+import { GATEWAY_MUTANTS } from "./gateway-patches.ts";
+import { MUTANTS, type Mutant } from "./patches.ts";
+import { SLACK_MUTANTS } from "./slack-patches.ts";
+
+export const ALL_MUTANTS: readonly Mutant[] = [...MUTANTS, ...GATEWAY_MUTANTS, ...SLACK_MUTANTS, ...DISCORD_MUTANTS];
