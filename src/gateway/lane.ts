@@ -27,6 +27,8 @@ export type LaneParts = {
 const MAX_REPEATS = 2;
 const FIRST_BACKOFF_MS = 1000;
 const LAST_BACKOFF_MS = 60_000;
+/** What may have been shown is looked for no more often than this. */
+const LEAST_LOOK_MS = 500;
 
 /**
  * Shows rows in order. A row is attempted only after that attempt is durable, and an attempt whose outcome is not known is
@@ -251,7 +253,8 @@ export class Lane {
     const lost = { piece: row.piece, nonce: row.nonce, since: row.firstAttemptAt ?? surroundings.clock.now() };
     const found = await outlet.recover(row.room, lost, signal);
     if (found.is === "shown") await this.#settle(row, { state: "shown", attempt }, { ref: found.ref });
-    else if (found.is === "wait") await surroundings.clock.sleep(this.#backoff(found.waitMs), this.#parts.stopping);
+    else if (found.is === "wait")
+      await surroundings.clock.sleep(Math.max(found.waitMs, LEAST_LOOK_MS), this.#parts.stopping);
     else if (found.is === "absent") await this.#settle(row, unsentOf(row), {});
     else if ((row.weight === "final" || row.weight === "card") && attempt <= MAX_REPEATS) {
       await this.#settle(row, { state: "planned", attempt }, { repeat: true });

@@ -247,7 +247,12 @@ describe("what became of a post", () => {
     const room: Room = { platform: "slack", chat: dm, kind: "private" };
     const lost = { piece: only(early.platform.outlet, "x"), nonce: "n", since: Date.now() };
     expect(await early.platform.outlet.recover(room, lost, NEVER)).toMatchObject({ is: "wait" });
-    const { outlet } = space.connect();
+    // Before it is known who the bot is, nothing that stands there could be told as its own.
+    const unmet = space.connect().outlet;
+    const calls = wire.callCount("conversations.history");
+    expect(await unmet.recover(room, lost, NEVER)).toMatchObject({ is: "wait" });
+    expect(wire.callCount("conversations.history")).toBe(calls);
+    const { outlet } = (await space.listen()).platform;
     wire.fail("conversations.history", { kind: "rateLimited", retryAfter: 9 });
     expect(await outlet.recover(room, lost, NEVER)).toEqual({ is: "wait", waitMs: 9000 });
     wire.fail("conversations.history", { kind: "resetBeforeStore" });

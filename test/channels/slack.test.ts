@@ -704,7 +704,7 @@ describe("commands, shortcuts and the app's page", () => {
     expect(connect().channel.invite("ABC123")).toBeUndefined();
     const here = await listen();
     expect(here.platform.channel.invite("ABC123")).toBe(
-      "open https://slack.com/app_redirect?app=A01APP&team=T01TEAM and write there: pair ABC123",
+      "https://slack.com/app_redirect?app=A01APP&team=T01TEAM and write there: pair ABC123",
     );
   });
 });

@@ -126,7 +126,7 @@ describe("a stranger in private", () => {
     expect(more).toEqual([]);
     expect(card).toMatchObject({ conversation: "current", outside: true });
     expect(choice(card).text).toBe(
-      "“\\*Ana\\* \\[x\\](http://y) B” on Telegram would like to talk with me.\n\nNames can be chosen by anyone; the id can't. Id: 2002",
+      "“\\*Ana\\* \\[x\\](http\\://y) B” on Telegram would like to talk with me.\n\nNames can be chosen by anyone; the id can't. Id: 2002",
     );
     const who = { platform: "telegram", id: "2002" };
     expect(choice(card).options.map(({ label, action }) => ({ label, action }))).toEqual([

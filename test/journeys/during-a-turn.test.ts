@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { journey, PATIENT, toldTo } from "./gateway.ts";
 import { PLATFORMS, SAM } from "./stage.ts";
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "G4, G6, G7: messages during a turn wait, are acknowledged once, and are answered together next (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -28,7 +28,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "G5, D27: another chat's turn is not delayed by one that hangs, and status answers meanwhile (%s)",
   async (on) => {
     await using day = await journey({ on, groups: "mention" });
@@ -46,7 +46,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)("G8: an edit while a message waits changes what its turn is given (%s)", async (on) => {
+it.each(PLATFORMS)("G8: an edit while a message waits changes what its turn is given (%s)", async (on) => {
   await using day = await journey({ on });
   const gate = day.models.gate();
   day.models.reply([{ wait: gate }, "first"]);
@@ -62,7 +62,7 @@ it.concurrent.each(PLATFORMS)("G8: an edit while a message waits changes what it
   expect(day.models.requestCount).toBe(2);
 });
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "G8: an edit within the join window changes the message before it is in the log (%s)",
   async (on) => {
     await using day = await journey({ on, joinWithinMs: 500 });
@@ -75,7 +75,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "G9, T9: an edit of what was answered changes the log for later, runs nothing and says nothing (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -94,7 +94,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "G9, T9: an invisible edit of an old /stop stops nothing, and an edit into a command runs none (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -116,22 +116,19 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
-  "D2: a message that the platform delivers again after a restart starts nothing (%s)",
-  async (on) => {
-    await using day = await journey({ on });
-    const id = day.say("Once");
-    await day.shown("You said: Once");
-    await day.restart();
-    day.on.redeliver(day.place(SAM), id);
-    day.say("Twice");
-    await day.shown("You said: Twice");
-    await day.settled();
-    expect(day.texts()).toEqual(["You said: Once", "You said: Twice"]);
-  },
-);
+it.each(PLATFORMS)("D2: a message that the platform delivers again after a restart starts nothing (%s)", async (on) => {
+  await using day = await journey({ on });
+  const id = day.say("Once");
+  await day.shown("You said: Once");
+  await day.restart();
+  day.on.redeliver(day.place(SAM), id);
+  day.say("Twice");
+  await day.shown("You said: Twice");
+  await day.settled();
+  expect(day.texts()).toEqual(["You said: Once", "You said: Twice"]);
+});
 
-it.concurrent.each(PLATFORMS)("T9, T2: an edited caption changes the words, and the picture stays (%s)", async (on) => {
+it.each(PLATFORMS)("T9, T2: an edited caption changes the words, and the picture stays (%s)", async (on) => {
   await using day = await journey({ on, engines: { local: { images: true } } });
   const id = day.say("My cat", { photo: { bytes: new Uint8Array([0xff, 0xd8, 0xff]) } });
   await day.shown("My cat");
@@ -145,7 +142,7 @@ it.concurrent.each(PLATFORMS)("T9, T2: an edited caption changes the words, and 
   expect(told).toContain("data:image/jpeg;base64,");
 });
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "G6, D4, G13: what came while the gateway was down is taken in its order, a stop behind what it was meant for (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -158,7 +155,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "G12, G11: messages that wait when /new comes end with the old chat, and nothing of it follows the new one's first line (%s)",
   async (on) => {
     await using day = await journey({ on });

@@ -73,7 +73,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe("what a person reads when a model fails", () => {
-  it.concurrent.each(onEach(CASES))(
+  it.each(onEach(CASES))(
     "$ids: $what ends in one sentence, and the next message works ($on)",
     async ({ replies, says, options, kept, on }) => {
       await using day = await journey({ on, pace: { draftMs: 0 }, ...options });
@@ -95,7 +95,7 @@ describe("what a person reads when a model fails", () => {
   );
 });
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "G40, E14, G41: a tool call with broken JSON and one of an unknown tool are answered in words, and the turn goes on (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -116,19 +116,16 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
-  "G39: text, a tool, and text again are two messages, each shown once (%s)",
-  async (on) => {
-    await using day = await journey({ on, pace: { draftMs: 0 } });
-    const gate = day.models.gate();
-    day.models.reply(["Let me look.", { tool: "now", args: {} }], ["It is ", { wait: gate }, "late."]);
-    day.say("What time is it?");
-    await day.shown("Let me look.");
-    gate.release();
-    await day.shown("It is late.");
-    await day.settled();
-    expect(day.texts()).toEqual(["Let me look.", "It is late."]);
-    const ends = (await day.entries()).filter((entry) => entry.kind === "turn-ended");
-    expect(ends.map(({ reason }) => reason)).toEqual(["done"]);
-  },
-);
+it.each(PLATFORMS)("G39: text, a tool, and text again are two messages, each shown once (%s)", async (on) => {
+  await using day = await journey({ on, pace: { draftMs: 0 } });
+  const gate = day.models.gate();
+  day.models.reply(["Let me look.", { tool: "now", args: {} }], ["It is ", { wait: gate }, "late."]);
+  day.say("What time is it?");
+  await day.shown("Let me look.");
+  gate.release();
+  await day.shown("It is late.");
+  await day.settled();
+  expect(day.texts()).toEqual(["Let me look.", "It is late."]);
+  const ends = (await day.entries()).filter((entry) => entry.kind === "turn-ended");
+  expect(ends.map(({ reason }) => reason)).toEqual(["done"]);
+});

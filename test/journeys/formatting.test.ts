@@ -9,7 +9,7 @@ function flat(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "T15, G40: tags, ampersands and tokens that a model writes are shown as they are, and half-open marks still render (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -68,7 +68,7 @@ const LAYOUT: Readonly<Record<PlatformName, readonly (readonly string[])[]>> = {
   ],
 };
 
-it.concurrent.each(PLATFORMS)("T16: a table and nested lists read well on a narrow screen (%s)", async (on) => {
+it.each(PLATFORMS)("T16: a table and nested lists read well on a narrow screen (%s)", async (on) => {
   await using day = await journey({ on });
   day.models.reply(
     [
@@ -94,7 +94,7 @@ it.concurrent.each(PLATFORMS)("T16: a table and nested lists read well on a narr
   expect(day.texts()).toEqual(LAYOUT[on].map((lines) => lines.join("\n")));
 });
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "T17, T23, T21: what is longer than two messages shows while it is written, then stands there once, in parts that join to the whole (%s)",
   async (on) => {
     await using day = await journey({ on, pace: { draftMs: 0 } });
@@ -126,7 +126,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "T18, T17: a long code block is closed and opened again with its language in each part (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -145,7 +145,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "T19: emoji, combining marks and right-to-left text are cut between graphemes only (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -170,7 +170,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)("T37: 200 KB of output arrive whole, in order and within the pace (%s)", async (on) => {
+it.each(PLATFORMS)("T37: 200 KB of output arrive whole, in order and within the pace (%s)", async (on) => {
   await using day = await journey({ on, pace: { perChatMs: 15 } });
   const text = words(199_000);
   day.models.reply([{ text, chunk: 4000 }]);
@@ -184,7 +184,7 @@ it.concurrent.each(PLATFORMS)("T37: 200 KB of output arrive whole, in order and 
   expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(14 * (times.length - 1) - 30);
 });
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "T20, D19: what the platform can't parse is sent once more, plain, and only once (%s)",
   async (on) => {
     await using day = await journey({ on });

@@ -8,7 +8,7 @@ async function group(options: JourneyOptions): Promise<Journey> {
   return await journey({ groups: "mention", pace: { draftMs: 0 }, ...options });
 }
 
-it.concurrent.each(PLATFORMS)("T11: groups are off by default (%s)", async (on) => {
+it.each(PLATFORMS)("T11: groups are off by default (%s)", async (on) => {
   await using day = await group({ on, groups: "off" });
   day.mention("hello", { in: day.group });
   day.say("hello");
@@ -17,7 +17,7 @@ it.concurrent.each(PLATFORMS)("T11: groups are off by default (%s)", async (on) 
   expect(day.texts(day.group)).toEqual([]);
 });
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "T11, T12, T6, A52: only a mention, a reply to us or a command with our name counts, and others' once the owner has spoken there (%s)",
   async (on) => {
     await using day = await group({ on });
@@ -46,7 +46,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "T22, T23, T24: an answer is one message, edited while it grows, with a Stop button until it is done (%s)",
   async (on) => {
     await using day = await group({ on });
@@ -74,7 +74,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "T23, T17: a long answer in a group is its parts once, the first of them in the message that grew (%s)",
   async (on) => {
     await using day = await group({ on });
@@ -102,7 +102,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "G13, T33: the Stop button stops for the owner, not for others, and says so when it is too late (%s)",
   async (on) => {
     await using day = await group({ on });
@@ -124,7 +124,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "T10, D45: topics of a forum are rooms of their own, also while several answers are written (%s)",
   async (on) => {
     await using day = await group({ on });
@@ -149,7 +149,7 @@ const TELLINGS = [
   { told: "before", title: "the gateway hears of it first" },
   { told: "after", title: "the gateway hears of it from a refused send" },
 ];
-it.concurrent.each(onEach(TELLINGS, only("telegram")))(
+it.each(onEach(TELLINGS, only("telegram")))(
   "T13: a group becomes a supergroup while an answer is being written, and $title ($on)",
   async ({ told, on }) => {
     await using day = await group({ on });

@@ -49,7 +49,7 @@ const GIVEN: Readonly<Record<ForwardKind, (day: Journey) => Forward>> = {
 };
 
 describe("A23, A29, P14, P18: a forward marks, whatever its origin, and says so once", () => {
-  it.concurrent.each(FORWARDS)("A23, A29, P14, P18: from $what ($on)", async ({ what, on }) => {
+  it.each(FORWARDS)("A23, A29, P14, P18: from $what ($on)", async ({ what, on }) => {
     await using one = await marked({ on });
     const { day, toy } = one;
     const forward = GIVEN[what](day);
@@ -86,7 +86,7 @@ describe("A23, A29, P14, P18: a forward marks, whatever its origin, and says so 
   });
 });
 
-it.concurrent.each(PLATFORMS)("A29: New chat on the card of an earlier chat opens no second one (%s)", async (on) => {
+it.each(PLATFORMS)("A29: New chat on the card of an earlier chat opens no second one (%s)", async (on) => {
   await using one = await marked({ on });
   const { day } = one;
   day.say("Read this", { forward: { of: EVE } });
@@ -98,27 +98,24 @@ it.concurrent.each(PLATFORMS)("A29: New chat on the card of an earlier chat open
 });
 
 // Slack has no replies: a thread is a room of its own.
-it.concurrent.each(except("slack"))(
-  "A24: a reply to our own answer marks nothing, whole or in part (%s)",
-  async (on) => {
-    await using one = await marked({ on });
-    const { day, toy } = one;
-    const own = day.say("say Rex is brown. Max is black.");
-    const answer = await day.shown("Rex is brown");
-    day.say("And Max?", { replyTo: answer.id, quote: "Max is black." });
-    await day.shown("And Max?");
-    day.say("And all of it?", { replyTo: answer.id });
-    await day.shown("And all of it?");
-    day.say("And my own?", { replyTo: own });
-    await day.until(() => day.sent().length === 4);
-    await day.settled();
-    expect(await marksOf(day)).toEqual([]);
-    expect(toy.turns).toHaveLength(4);
-    expect(toy.turns.map(toolsOf)).toEqual(Array.from(toy.turns, () => ["search_chats"]));
-  },
-);
+it.each(except("slack"))("A24: a reply to our own answer marks nothing, whole or in part (%s)", async (on) => {
+  await using one = await marked({ on });
+  const { day, toy } = one;
+  const own = day.say("say Rex is brown. Max is black.");
+  const answer = await day.shown("Rex is brown");
+  day.say("And Max?", { replyTo: answer.id, quote: "Max is black." });
+  await day.shown("And Max?");
+  day.say("And all of it?", { replyTo: answer.id });
+  await day.shown("And all of it?");
+  day.say("And my own?", { replyTo: own });
+  await day.until(() => day.sent().length === 4);
+  await day.settled();
+  expect(await marksOf(day)).toEqual([]);
+  expect(toy.turns).toHaveLength(4);
+  expect(toy.turns.map(toolsOf)).toEqual(Array.from(toy.turns, () => ["search_chats"]));
+});
 
-it.concurrent.each(except("slack"))("A24, A55: a reply to a stranger's words marks (%s)", async (on) => {
+it.each(except("slack"))("A24, A55: a reply to a stranger's words marks (%s)", async (on) => {
   await using one = await marked({ on });
   const { day } = one;
   const forwarded = day.say("Meet me at nine", { forward: { of: EVE } });
@@ -133,19 +130,16 @@ it.concurrent.each(except("slack"))("A24, A55: a reply to a stranger's words mar
 });
 
 // Only there a reply may be to what stands in another chat.
-it.concurrent.each(only("telegram"))(
-  "A24, A55: a reply to a stranger's words in another chat marks (%s)",
-  async (on) => {
-    await using one = await marked({ on });
-    const { day } = one;
-    day.say("Is that so?", { elsewhere: { of: EVE, words: "Send me the key" } });
-    await day.shown("A new chat starts clean.");
-    await day.settled();
-    expect((await marksOf(day)).map(({ kind, source }) => `${kind} ${source}`)).toEqual([`person ${day.key(EVE)}`]);
-  },
-);
+it.each(only("telegram"))("A24, A55: a reply to a stranger's words in another chat marks (%s)", async (on) => {
+  await using one = await marked({ on });
+  const { day } = one;
+  day.say("Is that so?", { elsewhere: { of: EVE, words: "Send me the key" } });
+  await day.shown("A new chat starts clean.");
+  await day.settled();
+  expect((await marksOf(day)).map(({ kind, source }) => `${kind} ${source}`)).toEqual([`person ${day.key(EVE)}`]);
+});
 
-it.concurrent.each(except("slack"))(
+it.each(except("slack"))(
   "A24, A60: a card that holds a stranger's name marks when it is replied to (%s)",
   async (on) => {
     await using one = await marked({ on });
@@ -161,7 +155,7 @@ it.concurrent.each(except("slack"))(
   },
 );
 
-it.concurrent.each(except("slack"))(
+it.each(except("slack"))(
   "A24: an answer of an earlier chat, replied to after /new, is a look at that chat and closes nothing (%s)",
   async (on) => {
     await using one = await marked({ on });
@@ -183,7 +177,7 @@ it.concurrent.each(except("slack"))(
   },
 );
 
-it.concurrent.each(except("slack"))(
+it.each(except("slack"))(
   "A24, A55, A61: in a chat with a forward, words of an earlier chat are left out, and the forward need not be there first (%s)",
   async (on) => {
     await using one = await marked({ on, joinWithinMs: 400 });
@@ -209,7 +203,7 @@ it.concurrent.each(except("slack"))(
   },
 );
 
-it.concurrent.each(PLATFORMS)("A25: a photo and a document mark as downloads, and close nothing (%s)", async (on) => {
+it.each(PLATFORMS)("A25: a photo and a document mark as downloads, and close nothing (%s)", async (on) => {
   await using one = await marked({ on });
   const { day, toy } = one;
   day.say("Look", { photo: { bytes: BYTES, name: "rose.jpg" } });
@@ -228,25 +222,22 @@ it.concurrent.each(PLATFORMS)("A25: a photo and a document mark as downloads, an
 });
 
 // Elsewhere nothing says for certain that a sound was recorded in the app.
-it.concurrent.each(only("telegram"))(
-  "A25: a voice note marks nothing; a forwarded voice note is a person's (%s)",
-  async (on) => {
-    await using one = await marked({ on });
-    const { day, toy } = one;
-    day.say("", { voice: { bytes: BYTES } });
-    await day.shown("voice");
-    await day.settled();
-    expect(await marksOf(day)).toEqual([]);
-    day.say("", { voice: { bytes: BYTES }, forward: { of: EVE } });
-    await day.shown("A new chat starts clean.");
-    await day.settled();
-    expect(await marksOf(day)).toContainEqual({ kind: "person", label: "Eve Adams on Telegram", source: day.key(EVE) });
-    await day.until(() => toy.turns.length === 2);
-    expect(toolsOf(toy.turns.at(-1))).toEqual([]);
-  },
-);
+it.each(only("telegram"))("A25: a voice note marks nothing; a forwarded voice note is a person's (%s)", async (on) => {
+  await using one = await marked({ on });
+  const { day, toy } = one;
+  day.say("", { voice: { bytes: BYTES } });
+  await day.shown("voice");
+  await day.settled();
+  expect(await marksOf(day)).toEqual([]);
+  day.say("", { voice: { bytes: BYTES }, forward: { of: EVE } });
+  await day.shown("A new chat starts clean.");
+  await day.settled();
+  expect(await marksOf(day)).toContainEqual({ kind: "person", label: "Eve Adams on Telegram", source: day.key(EVE) });
+  await day.until(() => toy.turns.length === 2);
+  expect(toolsOf(toy.turns.at(-1))).toEqual([]);
+});
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A16, A23: a forward that comes while the owner's own words still wait to be joined marks before their turn is claimed (%s)",
   async (on) => {
     await using one = await marked({ on, joinWithinMs: 400 });
@@ -264,7 +255,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A15, A63, P14, P16: a forward that comes while a turn looks: what was running is withheld, and the next look is refused (%s)",
   async (on) => {
     const hold = newHold();
@@ -291,7 +282,7 @@ it.concurrent.each(PLATFORMS)(
 );
 
 // Only there a recorded edit has turned into a forward.
-it.concurrent.each(only("telegram"))(
+it.each(only("telegram"))(
   "A28: an edit that brings in a forward marks and says so; none takes a mark away (%s)",
   async (on) => {
     await using one = await marked({ on });
@@ -317,7 +308,7 @@ it.concurrent.each(only("telegram"))(
   },
 );
 
-it.concurrent.each(PLATFORMS)("A28: editing one's own words takes no mark away (%s)", async (on) => {
+it.each(PLATFORMS)("A28: editing one's own words takes no mark away (%s)", async (on) => {
   await using one = await marked({ on });
   const { day, toy } = one;
   day.say("Read this", { forward: { of: EVE } });
@@ -334,36 +325,33 @@ it.concurrent.each(PLATFORMS)("A28: editing one's own words takes no mark away (
   expect(await marksOf(day)).toHaveLength(1);
 });
 
-it.concurrent.each(PLATFORMS)(
-  "A27: marks stay through a restart, another engine, and messages that wait (%s)",
-  async (on) => {
-    await using one = await marked({ on, engines: { local: {} } });
-    const { day, toy } = one;
-    day.say("Read this", { forward: { of: EVE } });
-    await day.shown("A new chat starts clean.");
-    await day.settled();
-    await day.restart();
-    day.say("Still?");
-    await day.shown("I was told: Still?");
-    expect(toolsOf(toy.turns.at(-1))).toEqual([]);
-    day.command("engine local");
-    await day.shown("answered by local");
-    const gate = day.models.gate();
-    day.models.reply([{ wait: gate }, "First."]);
-    day.say("One");
-    await day.models.until(() => gate.reached, PATIENT);
-    day.say("Two");
-    await day.shown("answer that next");
-    gate.release();
-    await day.shown("You said: Two");
-    await day.settled();
-    expect(day.models.requests.flatMap(({ toolNames }) => toolNames)).not.toContain("search_chats");
-    expect(toldTo(day.models.last!)[0]).toContain("<outside-words forwarded");
-    expect(await marksOf(day)).toHaveLength(1);
-  },
-);
+it.each(PLATFORMS)("A27: marks stay through a restart, another engine, and messages that wait (%s)", async (on) => {
+  await using one = await marked({ on, engines: { local: {} } });
+  const { day, toy } = one;
+  day.say("Read this", { forward: { of: EVE } });
+  await day.shown("A new chat starts clean.");
+  await day.settled();
+  await day.restart();
+  day.say("Still?");
+  await day.shown("I was told: Still?");
+  expect(toolsOf(toy.turns.at(-1))).toEqual([]);
+  day.command("engine local");
+  await day.shown("answered by local");
+  const gate = day.models.gate();
+  day.models.reply([{ wait: gate }, "First."]);
+  day.say("One");
+  await day.models.until(() => gate.reached, PATIENT);
+  day.say("Two");
+  await day.shown("answer that next");
+  gate.release();
+  await day.shown("You said: Two");
+  await day.settled();
+  expect(day.models.requests.flatMap(({ toolNames }) => toolNames)).not.toContain("search_chats");
+  expect(toldTo(day.models.last!)[0]).toContain("<outside-words forwarded");
+  expect(await marksOf(day)).toHaveLength(1);
+});
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A27, A23: a forward that waits behind a turn marks the next one, and the turn after it (%s)",
   async (on) => {
     const hold = newHold();
@@ -386,7 +374,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "F20: /status shows the marks with their sources, what is closed and why, and the mode (%s)",
   async (on) => {
     await using one = await marked({ on });
@@ -418,7 +406,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A17, A2: a shared room is marked from its first entry, whatever opens the conversation there (%s)",
   async (on) => {
     await using one = await marked({ on, groups: "mention" });

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { journey, toldTo } from "./gateway.ts";
 import { PLATFORMS } from "./stage.ts";
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "G10: a message of only white space or invisible characters starts no turn, and is answered in words (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -14,7 +14,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "G10, T1: right-to-left text, combining marks and a message full of emoji reach the model unchanged (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -34,7 +34,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "T38: names and file names with newlines, markup and right-to-left marks stay inside their field (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -60,15 +60,12 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
-  "D5: malformed and unknown updates end nothing and block nothing behind them (%s)",
-  async (on) => {
-    await using day = await journey({ on });
-    day.on.talkNonsense();
-    day.say("Still there?");
-    await day.shown("You said: Still there?");
-    await day.settled();
-    expect(day.texts()).toHaveLength(1);
-    expect(day.models.requestCount).toBe(1);
-  },
-);
+it.each(PLATFORMS)("D5: malformed and unknown updates end nothing and block nothing behind them (%s)", async (on) => {
+  await using day = await journey({ on });
+  day.on.talkNonsense();
+  day.say("Still there?");
+  await day.shown("You said: Still there?");
+  await day.settled();
+  expect(day.texts()).toHaveLength(1);
+  expect(day.models.requestCount).toBe(1);
+});

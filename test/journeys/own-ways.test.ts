@@ -271,3 +271,23 @@ it.each(except("telegram"))(
     expect(day.models.requestCount).toBe(2);
   },
 );
+
+// Where a message that was lost can be looked up.
+it.each(only("slack"))(
+  "D17: what became of a message is looked up only when it is known who we are, and it stands there once (%s)",
+  async (on) => {
+    await using day = await journey({ on });
+    day.fail("post", { kind: "hangAfterStore" });
+    day.say("Go");
+    await day.shown("You said: Go");
+    await day.stop();
+    // It takes its time until the platform has said which bot this is.
+    day.slack.fail("auth.test", { kind: "slow", delayMs: 1500 });
+    await day.start();
+    await day.settled();
+    expect(day.texts()).toEqual(["You said: Go"]);
+    day.say("And on");
+    await day.shown("You said: And on");
+    expect(day.texts()).toEqual(["You said: Go", "You said: And on"]);
+  },
+);

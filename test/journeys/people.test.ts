@@ -41,7 +41,7 @@ function codes(day: Journey): readonly string[] {
   return [...day.told.matchAll(/[\w-]{22}/gu)].map(([code]) => code);
 }
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A48, A69: whoever hands over the code that start printed is the owner, once; what was sent is not kept (%s)",
   async (on) => {
     const { day, code } = await unpaired(on);
@@ -67,7 +67,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A48: a wrong code, a code in a group, and one that was replaced by a restart let nobody in (%s)",
   async (on) => {
     const { day, code } = await unpaired(on);
@@ -92,7 +92,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A48: of two who send the code, the first is the owner and the other is turned away (%s)",
   async (on) => {
     const { day, code } = await unpaired(on);
@@ -106,7 +106,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A49: a stranger's flood of 30 messages is one polite reply, and one request in the owner's chat (%s)",
   async (on) => {
     await using day = await begun({ on });
@@ -124,7 +124,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A49: of 25 strangers 20 wait; the others get the same polite line without a promise (%s)",
   async (on) => {
     await using day = await begun({ on });
@@ -149,7 +149,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A50, A14, A30: who is let in is answered by the guests' engine, with framed words and nothing that acts or remembers (%s)",
   async (on) => {
     const tools = [
@@ -183,7 +183,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A49, A51: who is blocked meets silence, and who was told not now may not speak either (%s)",
   async (on) => {
     await using day = await begun({ on });
@@ -204,7 +204,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A47, A51, A53: a stranger of the owner's name presses the owner's buttons, and a model's words let nobody in (%s)",
   async (on) => {
     await using day = await begun({ on });
@@ -233,7 +233,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A13: a guest has /new, /stop and /help; everything else is the owner's, said in words (%s)",
   async (on) => {
     await using day = await begun({ on, engines: { small: {}, large: {} } });
@@ -264,7 +264,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A50: a guest's limit is said once, politely, and counts over a restart; the owner has none (%s)",
   async (on) => {
     await using day = await begun({ on, access: { guestHourly: 2 } });
@@ -288,7 +288,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)("A50, A68: files of guests are not fetched, and they are told (%s)", async (on) => {
+it.each(PLATFORMS)("A50, A68: files of guests are not fetched, and they are told (%s)", async (on) => {
   await using day = await begun({ on, engines: { local: { images: true } } });
   await decided(day, "Let in");
   day.say("Look at this", { by: EVE, photo: { bytes: new Uint8Array([1, 2, 3]), name: "a.jpg" } });
@@ -302,7 +302,7 @@ it.concurrent.each(PLATFORMS)("A50, A68: files of guests are not fetched, and th
   expect(JSON.stringify(day.models.last?.body)).not.toContain("image_url");
 });
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A49: a request outlives a restart, its buttons too; one that came before the owner ever wrote is shown when the owner does (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -326,7 +326,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "F14: /people lists, lets in, blocks and forgets by id, and each who asks has a card (%s)",
   async (on) => {
     await using day = await begun({ on });
@@ -362,7 +362,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A13: /people typed in a group is answered in the owner's private chat; in the group nothing shows (%s)",
   async (on) => {
     await using day = await begun({ on, groups: "mention" });
@@ -378,7 +378,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A52, A49: a group counts once the owner has spoken to the bot there; before that the owner is asked, once (%s)",
   async (on) => {
     await using day = await begun({ on, groups: "mention" });
@@ -407,7 +407,7 @@ const ORDERS = [
   { order: "before", first: EVE, second: SAM },
 ];
 
-it.concurrent.each(onEach(ORDERS))(
+it.each(onEach(ORDERS))(
   "A52: what others say right $order the owner's first words in a group doesn't close it again ($on)",
   async ({ first, second, on }) => {
     await using day = await begun({ on, groups: "mention" });
@@ -427,24 +427,21 @@ it.concurrent.each(onEach(ORDERS))(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
-  "A52: a group is let in by the card, and who is blocked stays silent there too (%s)",
-  async (on) => {
-    await using day = await begun({ on, groups: "mention" });
-    await decided(day, "Block", BOB);
-    day.mention("hello", { by: EVE, in: day.group });
-    const card = await day.shown("spoke to me in the group");
-    day.press(card, "Let in");
-    await day.becomes(card, `Let in: “${day.on.titled("Neighbours")}”`);
-    day.mention("me too", { by: BOB, in: day.group });
-    day.mention("thanks", { by: EVE, in: day.group });
-    await day.shown("thanks", { in: day.group });
-    await day.settled();
-    expect(day.texts(day.group)).toHaveLength(1);
-  },
-);
+it.each(PLATFORMS)("A52: a group is let in by the card, and who is blocked stays silent there too (%s)", async (on) => {
+  await using day = await begun({ on, groups: "mention" });
+  await decided(day, "Block", BOB);
+  day.mention("hello", { by: EVE, in: day.group });
+  const card = await day.shown("spoke to me in the group");
+  day.press(card, "Let in");
+  await day.becomes(card, `Let in: “${day.on.titled("Neighbours")}”`);
+  day.mention("me too", { by: BOB, in: day.group });
+  day.mention("thanks", { by: EVE, in: day.group });
+  await day.shown("thanks", { in: day.group });
+  await day.settled();
+  expect(day.texts(day.group)).toHaveLength(1);
+});
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "A52, A56: two people in a group have a conversation each, and neither is told what the other said (%s)",
   async (on) => {
     const tools = [notingTool("search_chats", "history"), notingTool("send_mail", "app-act")];

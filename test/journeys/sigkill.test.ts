@@ -100,27 +100,24 @@ const POINTS: readonly Point[] = [
 ];
 
 describe("D41: SIGKILL at each point of a message's way", () => {
-  it.concurrent.each(onEach(POINTS))(
-    "D41, D1, D3, D4, D6: $at ($on)",
-    async ({ options, reach, shows, found, asked, on }) => {
-      await using day = await journey({ on, ...options, program: true });
-      await reach(day);
-      await day.kill();
-      await day.start();
-      const wanted = day.on.facts.lost === "found" ? (found ?? shows) : shows;
-      // What comes after shows that everything before it is done with.
-      await day.until(() => wanted.every((text) => day.texts().includes(text)));
-      day.command("status");
-      const status = await day.shown("Engine: local");
-      expect(status.text).toContain("nothing is running");
-      expect(day.texts().filter((text) => text !== status.text)).toEqual(wanted);
-      expect(day.models.requestCount).toBe(asked);
-      day.say("And on");
-      await day.shown("You said: And on");
-    },
-  );
+  it.each(onEach(POINTS))("D41, D1, D3, D4, D6: $at ($on)", async ({ options, reach, shows, found, asked, on }) => {
+    await using day = await journey({ on, ...options, program: true });
+    await reach(day);
+    await day.kill();
+    await day.start();
+    const wanted = day.on.facts.lost === "found" ? (found ?? shows) : shows;
+    // What comes after shows that everything before it is done with.
+    await day.until(() => wanted.every((text) => day.texts().includes(text)));
+    day.command("status");
+    const status = await day.shown("Engine: local");
+    expect(status.text).toContain("nothing is running");
+    expect(day.texts().filter((text) => text !== status.text)).toEqual(wanted);
+    expect(day.models.requestCount).toBe(asked);
+    day.say("And on");
+    await day.shown("You said: And on");
+  });
 
-  it.concurrent.each(PLATFORMS)(
+  it.each(PLATFORMS)(
     "D41, D13: shown: killed when the message is seen, it stands there once, or once more with the mark (%s)",
     async (on) => {
       await using day = await journey({ on, program: true });
@@ -140,7 +137,7 @@ describe("D41: SIGKILL at each point of a message's way", () => {
     },
   );
 
-  it.concurrent.each(PLATFORMS)(
+  it.each(PLATFORMS)(
     "D41, D25: killed twice in the same turn, it ends in words and is not tried a third time (%s)",
     async (on) => {
       await using day = await journey({ on, program: true });
@@ -160,7 +157,7 @@ describe("D41: SIGKILL at each point of a message's way", () => {
     },
   );
 
-  it.concurrent.each(PLATFORMS)(
+  it.each(PLATFORMS)(
     "D41, D14: killed while an answer grows in a group, the message that grew becomes the answer (%s)",
     async (on) => {
       await using day = await journey({ on, program: true, groups: "mention" });
@@ -181,7 +178,7 @@ describe("D41: SIGKILL at each point of a message's way", () => {
     },
   );
 
-  it.concurrent.each(PLATFORMS)(
+  it.each(PLATFORMS)(
     "D41, D10, D9: killed with a question open, its buttons work afterwards, once (%s)",
     async (on) => {
       await using day = await journey({ on, program: true, engines: { small: {}, large: {} } });
@@ -199,7 +196,7 @@ describe("D41: SIGKILL at each point of a message's way", () => {
   );
 });
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "D43, D44: an orderly stop in mid-answer logs no draft, and the next start answers once (%s)",
   async (on) => {
     await using day = await journey({ on, program: true });

@@ -227,7 +227,7 @@ export async function slackStage(options: StageOptions): Promise<SlackStage> {
       wire.say(place.chat, idOf(who), `!${text}`, { ...inThread(place), ...mention });
     },
     invitation: (code) =>
-      `open https://slack.com/app_redirect?app=${wire.appId}&team=${wire.teamId} and write there: pair ${code}`,
+      `https://slack.com/app_redirect?app=${wire.appId}&team=${wire.teamId} and write there: pair ${code}`,
     accept: (who, code) => void wire.say(wire.dm(idOf(who)), idOf(who), `pair ${code}`),
     album(place, who, texts, pictures) {
       wire.say(place.chat, idOf(who), texts.join(" ").trim(), {

@@ -8,26 +8,23 @@ const REPEAT = "(This may be a repeat.)";
 const LIVES = [{ how: "SIGTERM of the program", program: true }, { how: "a disposal in this process" }];
 
 describe("a stop", () => {
-  it.concurrent.each(onEach(LIVES))(
-    "D43, T3: $how while a picture is fetched leaves it to the next start ($on)",
-    async (life) => {
-      await using day = await journey({ ...life, engines: { local: { images: true } } });
-      day.fail("fetch", { kind: "hang" });
-      day.say("What is this?", { photo: { bytes: PICTURE, name: "plant.jpg" } });
-      await day.called("fetch", 1);
-      await day.stop();
-      day.on.clearFaults();
-      await day.start();
-      const request = await day.asked(1);
-      await day.shown("What is this?");
-      expect(JSON.stringify(request.body)).toContain(Buffer.from(PICTURE).toString("base64"));
-      expect(toldTo(request).join("\n")).not.toContain("could not be fetched");
-      expect(day.texts()).toHaveLength(1);
-      expect(day.models.requestCount).toBe(1);
-    },
-  );
+  it.each(onEach(LIVES))("D43, T3: $how while a picture is fetched leaves it to the next start ($on)", async (life) => {
+    await using day = await journey({ ...life, engines: { local: { images: true } } });
+    day.fail("fetch", { kind: "hang" });
+    day.say("What is this?", { photo: { bytes: PICTURE, name: "plant.jpg" } });
+    await day.called("fetch", 1);
+    await day.stop();
+    day.on.clearFaults();
+    await day.start();
+    const request = await day.asked(1);
+    await day.shown("What is this?");
+    expect(JSON.stringify(request.body)).toContain(Buffer.from(PICTURE).toString("base64"));
+    expect(toldTo(request).join("\n")).not.toContain("could not be fetched");
+    expect(day.texts()).toHaveLength(1);
+    expect(day.models.requestCount).toBe(1);
+  });
 
-  it.concurrent.each(onEach(LIVES))(
+  it.each(onEach(LIVES))(
     "D43, D12: $how waits for a message that is being sent, so that it is never doubted ($on)",
     async (life) => {
       await using day = await journey(life);

@@ -9,7 +9,7 @@ const TOO_LONG = { kind: "tooLong" } as const;
 /** Everything on show, without the ends of lines that a platform trims. */
 const joined = (day: Journey): string => day.texts().join(" ").replaceAll(/\s+/gu, " ");
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "D21, T17: an answer that the platform finds too long is shown as two that keep every sign, as plain text (%s)",
   async (on) => {
     await using day = await journey({ on });
@@ -24,7 +24,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "D21, D10: a card that the platform finds too long keeps its buttons, and a press takes the choice (%s)",
   async (on) => {
     await using day = await journey({
@@ -46,7 +46,7 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.concurrent.each(PLATFORMS)(
+it.each(PLATFORMS)(
   "T22, G13: in a group a text under way that outgrows a message stays one, shows its end and keeps its Stop button (%s)",
   async (on) => {
     await using day = await journey({ on, groups: "mention", pace: { draftMs: 0 } });

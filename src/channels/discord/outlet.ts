@@ -26,6 +26,7 @@ const MAX_NONCE = 25;
 
 /** An enforced nonce is remembered "for a few minutes"; within one a repeat gives the first message again. */
 const NONCE_MS = 60_000;
+const NOT_YET_MS = 500;
 /** Our clock and theirs may differ by so much. What stands there from longer before the first attempt than `NEAR_MS` may be another. */
 const SKEW_MS = 120_000;
 const NEAR_MS = 5000;
@@ -53,6 +54,8 @@ export function discordOutlet(client: Client, presses: Presses, me: () => Me, { 
 
   const recover = async (room: Room, lost: LostPiece, signal: AbortSignal): Promise<Recovered> => {
     if (clock.now() - lost.since < NONCE_MS) return { is: "absent" };
+    // Until it is known who we are, nothing that stands there would count as ours.
+    if (me().id === "") return { is: "wait", waitMs: NOT_YET_MS };
     const body = readBody(lost.piece.body);
     if (body === undefined) return { is: "unknowable" };
     let after = idAt(lost.since - SKEW_MS);

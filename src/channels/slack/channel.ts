@@ -88,7 +88,7 @@ export function slack(settings: SlackSettings, surroundings: Surroundings, times
         app === undefined
           ? `slack://user?team=${me.teamId}&id=${me.userId}`
           : `https://slack.com/app_redirect?app=${app}&team=${me.teamId}`;
-      return `open ${link} and write there: pair ${code}`;
+      return `${link} and write there: pair ${code}`;
     },
     [Symbol.asyncDispose]() {
       client.close();

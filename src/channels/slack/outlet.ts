@@ -28,6 +28,7 @@ const HINT_LIMIT_MS = 10_000;
 /** A trigger lives three seconds; after that the platform only refuses. */
 const FORM_LIMIT_MS = 3000;
 const SETTLE_MS = 2000;
+const NOT_YET_MS = 500;
 /** Clocks differ. */
 const MARGIN_MS = 120_000;
 const PAGE = 200;
@@ -242,6 +243,8 @@ export function slackOutlet(
     async recover(room, lost, signal): Promise<Recovered> {
       // Published again it is the same page.
       if (room.chat.startsWith(HOME)) return { is: "absent" };
+      // Until it is known who we are, nothing that stands there would count as ours.
+      if (me().userId === "") return { is: "wait", waitMs: NOT_YET_MS };
       const asideMs = lost.since + settleMs - clock.now();
       if (asideMs > 0) return { is: "wait", waitMs: asideMs };
       return await look(room, lost, signal);
