@@ -1,7 +1,6 @@
 // A small reader of Discord's Markdown, written from its rules: the help pages "Markdown Text 101", "Spoiler Tags" and "Subtext",
-// "Message Formatting" in the API reference for what stands in angle brackets, and for what they leave open two public parsers
-// made by trying the desktop app out (jeremy-rifkin/discord-markdown, LyricLy/parse-discord), whose rules are put in own words.
-// Where those two differ, both readings are offered, and a text of ours must read the same in either.
+// "Message Formatting" in the API reference for what stands in angle brackets, and for what they leave open what people
+// found by trying the desktop app out. Where they differ, both readings are offered, and a text of ours must read the same in either.
 
 export type Mark = { readonly kind: string; readonly text: string; readonly to?: string };
 
