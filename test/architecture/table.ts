@@ -57,7 +57,6 @@ export const CHANNEL_FILES: {
       "places.ts",
       "pressed.ts",
       "stream.ts",
-      "transport.ts",
       "words.ts",
     ],
     // The gateway and REST under discord.js, interactions, places and history.

@@ -1,7 +1,29 @@
-// The named mutants of what the gateway does for every platform: gaps, deletions, forms, ids and its own words.
+// The named mutants of what is done for every platform alike: files, requests, gaps, deletions, forms, ids and its own words.
 import { within, type Mutant } from "./patches.ts";
 
 export const GATEWAY_MUTANTS: readonly Mutant[] = [
+  ...within(
+    "src/channels/keep-file.ts",
+    ["test/channels/telegram.test.ts", "test/channels/slack-contract.test.ts"],
+    [
+      ["files: half of one is left", "await rm(part, { force: true });\n    throw thrown;", "throw thrown;"],
+      ["files: a size that is a lie passes", "if (bytes > limit.maxBytes) throw", "if (bytes < 0) throw"],
+      ["files: an empty one passes", "if (bytes === 0) throw", "if (bytes < 0) throw"],
+      ["files: others may read them", "mode: 0o600", "mode: 0o644"],
+    ],
+  ),
+  ...within(
+    "src/channels/transport.ts",
+    ["test/channels/telegram.test.ts", "test/channels/slack-outlet.test.ts"],
+    [
+      [
+        "transport: what may have left counts as unsent",
+        'noAnswer(error.code ?? "broken", connected)',
+        'noAnswer(error.code ?? "broken", false)',
+      ],
+      ["transport: what can't have left counts as sent", "let connected = false;", "let connected = true;"],
+    ],
+  ),
   ...within(
     "src/gateway/supervise.ts",
     ["test/gateway/supervise.test.ts"],

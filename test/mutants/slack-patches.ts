@@ -224,7 +224,6 @@ export const SLACK_MUTANTS: readonly Mutant[] = [
   ...within("src/channels/slack/files.ts", [
     ["slack: the token goes anywhere", "url.origin === new URL(apiUrl).origin ||", "true ||", INTAKE, "files"],
     ["slack: the page for signing in is a file", '(type.startsWith("text/html") && !html)', "false", INTAKE, "files"],
-    ["slack: half a file is left", "await rm(part, { force: true });\n    throw", "throw", INTAKE, "files"],
   ]),
   ...within("src/channels/slack/outlet.ts", [
     [

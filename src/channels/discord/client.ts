@@ -7,8 +7,9 @@ import { DiscordAPIError, HTTPError, REST, RateLimitError, RequestMethod } from 
 import type { RESTOptions } from "discord.js";
 import { GatewayError } from "../../core/error.ts";
 import type { Clock } from "../../core/surroundings.ts";
-import { STOPPED, openTransport } from "./transport.ts";
-import type { LibraryRequest, Transport } from "./transport.ts";
+import { STOPPED } from "../transport.ts";
+import { openDiscordTransport } from "./transport.ts";
+import type { DiscordTransport, LibraryRequest } from "./transport.ts";
 
 /** Why a call came to nothing. Never holds an address, a token or the text of a message. */
 export type Failure =
@@ -45,7 +46,7 @@ export type Call = {
 };
 
 export type Client = {
-  readonly transport: Transport;
+  readonly transport: DiscordTransport;
   /** Runs one call, which ends when `signal` fires or its time is over. Never throws. */
   call(call: Call, signal: AbortSignal): Promise<Outcome<unknown>>;
   /** Ends everything. */
@@ -63,7 +64,7 @@ const METHODS = {
 
 export function openClient(token: string, apiUrl: string, clock: Clock): Client {
   const api = apiUrl.replace(/\/+$/u, "");
-  const transport = openTransport(api.startsWith("https:"));
+  const transport = openDiscordTransport(api.startsWith("https:"));
   const closed = new AbortController();
   const rest = new REST({
     api,

@@ -1,14 +1,12 @@
 // Fetches a file that came with a message. Its link is signed and expires; the message gives a fresh one.
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
 import * as z from "zod";
-import { GatewayError, asGatewayError } from "../../core/error.ts";
+import { GatewayError } from "../../core/error.ts";
 import type { FileRef } from "../../core/message.ts";
 import type { Clock } from "../../core/surroundings.ts";
+import { keepFile } from "../keep-file.ts";
+import { STOPPED } from "../transport.ts";
 import type { Client } from "./client.ts";
 import type { FileHandle } from "./content.ts";
-import { STOPPED } from "./transport.ts";
 
 /** People may send up to 500 MB; what an engine is to read is kept well below, so that a phone's picture or a long text passes. */
 export const MAX_FILE_BYTES: number = 25 * 1024 * 1024;
@@ -22,7 +20,7 @@ const handle: z.ZodType<FileHandle> = z.object({
   url: z.string(),
 });
 
-/** The bytes go to a file beside `path` and take its place when they are all there, so that nobody sees half of them. */
+/** Fetches within limits; whatever goes wrong is said in words. */
 export async function fetchFile(
   client: Client,
   clock: Clock,
@@ -58,31 +56,7 @@ export async function fetchFile(
 
 async function load(client: Client, url: string, path: string, signal: AbortSignal): Promise<void> {
   const source = await client.transport.open(url, signal);
-  const part = `${path}.part`;
-  // Left by a crash, or planted: it must be new, or the bytes would go where a link points.
-  await rm(part, { force: true });
-  try {
-    let bytes = 0;
-    let problem: GatewayError | undefined;
-    const count = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-      for await (const chunk of chunks) {
-        bytes += chunk.length;
-        // What was stated need not be what comes.
-        if (bytes > MAX_FILE_BYTES) throw (problem = tooLarge());
-        yield chunk;
-      }
-    };
-    await pipeline(source, count, createWriteStream(part, { flags: "wx", mode: 0o600 }), { signal }).catch(
-      (thrown: unknown) => {
-        throw problem ?? asGatewayError(thrown, "file-unavailable");
-      },
-    );
-    if (bytes === 0) throw new GatewayError("file-empty", "The file is empty: it holds 0 bytes.");
-    await rename(part, path);
-  } catch (thrown) {
-    await rm(part, { force: true });
-    throw thrown;
-  }
+  await keepFile(source, path, { maxBytes: MAX_FILE_BYTES, tooLarge });
 }
 
 /** The link that the message has now, wherever in it the file hangs: on itself, or on the copy that a forward brought. */

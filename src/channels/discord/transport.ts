@@ -1,26 +1,8 @@
-// How requests travel: small, and knowing whether one can have left, which decides between "try again" and "may have been sent".
-//
-// It takes the place of the library's own. That one doesn't tell, its errors hold the address (which may hold a token), and it reads
-// any 204 that calls itself JSON as JSON, and fails.
-import { Agent as HttpAgent, request as httpRequest } from "node:http";
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-
-/** An idle connection is given up before the usual server or router does so: a write into a dead one has an unknown outcome. */
-const IDLE_MS = 55_000;
-
-/** No answer of the API comes near; without a limit a broken proxy could fill the memory. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-
-/** A reason of our own: making the usual one costs a stack trace. */
-export const STOPPED = "stopped";
-
-/** No answer, or none that can be read. `sent` is false only when nothing of the request can have arrived. Holds no address. */
-export type NoAnswer = Error & { readonly sent: boolean };
-
-export function noAnswer(what: string, sent: boolean): NoAnswer {
-  return Object.assign(new Error(what), { sent });
-}
+// What discord.js's REST client reads of an answer, over the transport that all platforms share. It takes the place of the library's
+// own, which doesn't tell whether a request can have left, holds the address (which may hold a token) in its errors, and reads any 204
+// that calls itself JSON as JSON, and fails.
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { noAnswer, openTransport, readBody } from "../transport.ts";
 
 /** What the library hands over of a request, as far as it is used here. */
 export type LibraryRequest = {
@@ -42,7 +24,7 @@ export type LibraryAnswer = {
   arrayBuffer(): Promise<ArrayBuffer>;
 };
 
-export type Transport = {
+export type DiscordTransport = {
   /** One request of the library, its answer read to the end. Rejects with NoAnswer. */
   send(url: string, init: LibraryRequest): Promise<LibraryAnswer>;
   /** Opens an address for reading, without any credential. Rejects with NoAnswer, and when it isn't there. */
@@ -52,68 +34,31 @@ export type Transport = {
 };
 
 /** `secure`: nothing may be asked in the clear. */
-export function openTransport(secure: boolean): Transport {
-  const agents = {
-    http: new HttpAgent({ keepAlive: true, timeout: IDLE_MS }),
-    https: new HttpsAgent({ keepAlive: true, timeout: IDLE_MS }),
-  };
-
-  const ask = (
-    url: string,
-    options: RequestOptions,
-    body: Buffer | undefined,
-    signal: AbortSignal,
-  ): Promise<IncomingMessage> => {
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    if (signal.aborted) return Promise.reject(noAnswer(STOPPED, false));
-    const isHttps = url.startsWith("https:");
-    if (!isHttps && (secure || !url.startsWith("http:")))
-      return Promise.reject(noAnswer("an address in the clear", false));
-    const agent = isHttps ? agents.https : agents.http;
-    const request: ClientRequest = (isHttps ? httpsRequest : httpRequest)(url, { ...options, agent });
-    let connected = false;
-    const stop = (): void => {
-      request.destroy(noAnswer(STOPPED, connected));
-    };
-    signal.addEventListener("abort", stop, { once: true });
-    request.on("socket", (socket) => {
-      if (request.reusedSocket) connected = true;
-      else socket.once(isHttps ? "secureConnect" : "connect", () => (connected = true));
-    });
-    request.on("response", (response) => {
-      response.once("close", () => signal.removeEventListener("abort", stop));
-      resolve(response);
-    });
-    request.on("error", (error: NodeJS.ErrnoException) => {
-      signal.removeEventListener("abort", stop);
-      reject("sent" in error ? error : noAnswer(error.code ?? "broken", connected));
-    });
-    request.end(body);
-    return promise;
-  };
-
+export function openDiscordTransport(secure: boolean): DiscordTransport {
+  const transport = openTransport();
+  const ask: typeof transport.ask = (url, asked, signal) =>
+    url.startsWith("https:") || (!secure && url.startsWith("http:"))
+      ? transport.ask(url, asked, signal)
+      : Promise.reject(noAnswer("an address in the clear", false));
   return {
-    async send(url, { method = "GET", headers, body, signal }) {
+    async send(url, { method = "GET", headers: given, body, signal }) {
       const { bytes, type } = await bodyOf(body);
-      const given = {
-        ...(headers as Readonly<Record<string, string>>),
+      const headers = {
+        ...(given as Readonly<Record<string, string>>),
         ...(type === undefined ? {} : { "content-type": type }),
-        ...(bytes === undefined ? {} : { "content-length": String(bytes.byteLength) }),
       };
-      const response = await ask(url, { method, headers: given }, bytes, signal ?? new AbortController().signal);
-      return answerOf(response, await readAll(response));
+      const asked = { method, headers, ...(bytes === undefined ? {} : { body: bytes }) };
+      const response = await ask(url, asked, signal ?? new AbortController().signal);
+      return answerOf(response, await readBody(response));
     },
     async open(url, signal) {
-      const response = await ask(url, { method: "GET" }, undefined, signal);
+      const response = await ask(url, { method: "GET", headers: {} }, signal);
       // No other address is followed from here.
       if (response.statusCode === 200) return response;
       response.resume();
       throw noAnswer(`status ${response.statusCode ?? 0}`, true);
     },
-    close() {
-      agents.http.destroy();
-      agents.https.destroy();
-    },
+    close: () => transport.close(),
   };
 }
 
@@ -124,22 +69,6 @@ async function bodyOf(body: unknown): Promise<{ bytes?: Buffer; type?: string }>
   if (!(body instanceof FormData)) throw noAnswer("a body that is not understood", false);
   const form = new Response(body);
   return { bytes: Buffer.from(await form.arrayBuffer()), type: form.headers.get("content-type") ?? "" };
-}
-
-async function readAll(response: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const part of response as AsyncIterable<Buffer>) {
-      bytes += part.length;
-      if (bytes > MAX_ANSWER_BYTES) throw noAnswer("an answer without end", true);
-      parts.push(part);
-    }
-  } catch (thrown) {
-    response.destroy();
-    throw thrown instanceof Error && "sent" in thrown ? thrown : noAnswer("broken off", true);
-  }
-  return Buffer.concat(parts);
 }
 
 function answerOf(response: IncomingMessage, body: Buffer): LibraryAnswer {

@@ -14,7 +14,7 @@ import type { FetchFunction, Logger as LibraryLogger, WebClientOptions } from "@
 import { GatewayError } from "../../core/error.ts";
 import type { Shown } from "../../core/reply.ts";
 import type { Surroundings } from "../../core/surroundings.ts";
-import { STOPPED, isNoAnswer, noAnswer, openTransport, readText } from "./transport.ts";
+import { STOPPED, isNoAnswer, noAnswer, openTransport, readBody } from "../transport.ts";
 
 /** Why a call came to nothing. Never holds an address, a token or the text of a message. */
 export type Failure =
@@ -58,7 +58,7 @@ export function openClient(botToken: string, apiUrl: string, { clock, random, lo
       { method: "POST", headers, ...(body === undefined ? {} : { body }) },
       calls.getStore() ?? never,
     );
-    const answer = await readText(response);
+    const answer = (await readBody(response)).toString("utf8");
     const status = response.statusCode ?? 0;
     const given = (name: string): string | null => {
       const value = response.headers[name.toLowerCase()];
@@ -121,7 +121,7 @@ export function openClient(botToken: string, apiUrl: string, { clock, random, lo
       const headers = { "content-type": `multipart/form-data; boundary=${boundary}` };
       // The address is a secret of its own and takes no token.
       const response = await transport.ask(url, { method: "POST", headers, body }, signal);
-      await readText(response);
+      (await readBody(response)).toString("utf8");
       if (response.statusCode !== 200) throw noAnswer(`status ${response.statusCode ?? 0}`, true);
     },
     refresh: () => transport.refresh(),

@@ -1,14 +1,12 @@
 // Fetches a file that came with a message, with the bot's token, which goes to Slack alone.
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
 import * as z from "zod";
-import { GatewayError, asGatewayError } from "../../core/error.ts";
+import { GatewayError } from "../../core/error.ts";
 import type { FileRef } from "../../core/message.ts";
+import { keepFile } from "../keep-file.ts";
+import { noAnswer } from "../transport.ts";
 import { describeFailure } from "./client.ts";
 import type { Client } from "./client.ts";
 import { isRecord } from "./event.ts";
-import { noAnswer } from "./transport.ts";
 
 /** Slack lets a file have 1 GB; what an engine can do with one is far less, and it lies on this machine's disk. */
 export const MAX_FILE_BYTES: number = 100 * 1024 * 1024;
@@ -28,7 +26,7 @@ function isSlacks(url: URL, apiUrl: string): boolean {
   );
 }
 
-/** The bytes go to a file beside `path` and take its place when they are all there, so that nobody sees half of them. */
+/** Fetches within limits; whatever goes wrong is said in words. */
 export async function fetchFile(
   client: Client,
   apiUrl: string,
@@ -40,41 +38,25 @@ export async function fetchFile(
   const { url, html } = await findFile(client, file, signal);
   if (!URL.canParse(url) || !isSlacks(new URL(url), apiUrl)) throw unavailable("not at Slack");
 
-  const part = `${path}.part`;
-  // Left by a crash, or planted: it must be new, or the bytes would go where a link points.
-  await rm(part, { force: true });
-  try {
-    let bytes = 0;
-    let problem: GatewayError | undefined;
-    const loaded = await client.call(FILE_LIMIT_MS, signal, async (signal) => {
-      const response = await client.download(url, signal);
-      const type = response.headers["content-type"] ?? "";
-      // Without the right to a file Slack answers with its page for signing in, or sends there.
-      if (response.statusCode !== 200 || (type.startsWith("text/html") && !html)) {
-        response.destroy();
-        throw noAnswer(
-          response.statusCode === 200 ? "a page instead of the file" : `status ${response.statusCode ?? 0}`,
-          true,
-        );
-      }
-      const count = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-        for await (const chunk of source) {
-          bytes += chunk.length;
-          // What was stated need not be what comes.
-          if (bytes > MAX_FILE_BYTES) throw (problem = tooLarge());
-          yield chunk;
-        }
-      };
-      await pipeline(response, count, createWriteStream(part, { flags: "wx", mode: 0o600 }));
+  let problem: unknown;
+  const loaded = await client.call(FILE_LIMIT_MS, signal, async (signal) => {
+    const response = await client.download(url, signal);
+    const type = response.headers["content-type"] ?? "";
+    // Without the right to a file Slack answers with its page for signing in, or sends there.
+    if (response.statusCode !== 200 || (type.startsWith("text/html") && !html)) {
+      response.destroy();
+      throw noAnswer(
+        response.statusCode === 200 ? "a page instead of the file" : `status ${response.statusCode ?? 0}`,
+        true,
+      );
+    }
+    await keepFile(response, path, { maxBytes: MAX_FILE_BYTES, tooLarge }).catch((thrown: unknown) => {
+      problem = thrown;
+      throw thrown;
     });
-    if (problem) throw problem;
-    if (!loaded.ok) throw unavailable(describeFailure(loaded.failure));
-    if (bytes === 0) throw new GatewayError("file-empty", "The file is empty: it holds 0 bytes.");
-    await rename(part, path);
-  } catch (thrown) {
-    await rm(part, { force: true });
-    throw asGatewayError(thrown, "file-unavailable");
-  }
+  });
+  if (problem instanceof GatewayError) throw problem;
+  if (!loaded.ok) throw unavailable(describeFailure(loaded.failure));
 }
 
 /** Where a file lies. From a channel shared with another workspace only its id comes, and the rest is asked for. */

@@ -1,13 +1,11 @@
 // Telegram by long polling: what arrives is handed on before it is acknowledged, and files are fetched within limits.
 //
 // The loop is ours and not the library's, which confirms a batch whose handling has not ended and gives up for good on 401 and 409.
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
 import type { Channel, Pace, Platform, RawUpdate } from "../../core/channel.ts";
-import { GatewayError, asGatewayError } from "../../core/error.ts";
+import { GatewayError } from "../../core/error.ts";
 import type { FileRef } from "../../core/message.ts";
 import type { Surroundings } from "../../core/surroundings.ts";
+import { keepFile } from "../keep-file.ts";
 import { channelError, describeFailure, openClient } from "./client.ts";
 import type { Client, Failure } from "./client.ts";
 import { readUpdate } from "./inbound.ts";
@@ -181,7 +179,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The bytes go to a file beside `path` and take its place when they are all there, so that nobody sees half of them. */
+/** Fetches within limits; whatever goes wrong is said in words. */
 async function fetchFile(client: Client, file: FileRef, path: string, signal: AbortSignal): Promise<void> {
   if (file.bytes !== undefined && file.bytes > MAX_FILE_BYTES) throw tooLarge();
   const found = await client.call(CALL_LIMIT_MS, signal, (signal) => client.api.getFile(file.handle, signal));
@@ -194,31 +192,16 @@ async function fetchFile(client: Client, file: FileRef, path: string, signal: Ab
   if (size !== undefined && size > MAX_FILE_BYTES) throw tooLarge();
   if (filePath === undefined) throw unavailable("no path");
 
-  const part = `${path}.part`;
-  // Left by a crash, or planted: it must be new, or the bytes would go where a link points.
-  await rm(part, { force: true });
-  try {
-    let bytes = 0;
-    let problem: GatewayError | undefined;
-    const loaded = await client.call(FILE_LIMIT_MS, signal, async (signal) => {
-      const count = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-        for await (const chunk of source) {
-          bytes += chunk.length;
-          // What was stated need not be what comes.
-          if (bytes > MAX_FILE_BYTES) throw (problem = tooLarge());
-          yield chunk;
-        }
-      };
-      await pipeline(await client.open(filePath, signal), count, createWriteStream(part, { flags: "wx", mode: 0o600 }));
+  let problem: unknown;
+  const loaded = await client.call(FILE_LIMIT_MS, signal, async (signal) => {
+    const source = await client.open(filePath, signal);
+    await keepFile(source, path, { maxBytes: MAX_FILE_BYTES, tooLarge }).catch((thrown: unknown) => {
+      problem = thrown;
+      throw thrown;
     });
-    if (problem) throw problem;
-    if (!loaded.ok) throw unavailable(describeFailure(loaded.failure));
-    if (bytes === 0) throw new GatewayError("file-empty", "The file is empty: it holds 0 bytes.");
-    await rename(part, path);
-  } catch (thrown) {
-    await rm(part, { force: true });
-    throw asGatewayError(thrown, "file-unavailable");
-  }
+  });
+  if (problem instanceof GatewayError) throw problem;
+  if (!loaded.ok) throw unavailable(describeFailure(loaded.failure));
 }
 
 function tooLarge(): GatewayError {

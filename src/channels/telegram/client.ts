@@ -1,14 +1,9 @@
 // The way to Telegram's servers: grammY's Api over a small transport of our own, and what a call that failed means.
-//
-// The transport is ours for three reasons: it knows whether a request can have left (which decides between "try again" and
-// "may have been sent"), its errors hold no address (every address holds the token), and it is the lightest of those measured:
-// Node's own fetch takes twice the processor time per call and 160 MB more under load.
-import { Agent as HttpAgent, request as httpRequest } from "node:http";
-import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
 import { Api, GrammyError, HttpError } from "grammy/web";
 import { GatewayError } from "../../core/error.ts";
 import type { Clock } from "../../core/surroundings.ts";
+import { STOPPED, isNoAnswer, noAnswer, openTransport, readBody } from "../transport.ts";
 
 /** Why a call came to nothing. Never holds an address, a token or the text of a message. */
 export type Failure =
@@ -40,12 +35,6 @@ export type Client = {
   close(): void;
 };
 
-/** An idle connection is given up before the usual server or router does so: a write into a dead one has an unknown outcome. */
-const IDLE_MS = 55_000;
-
-/** No answer of the Bot API comes near; without a limit a broken proxy could fill the memory. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-
 /** grammY's own timer is the net under ours, which goes by the clock that is handed in. */
 const LIBRARY_SECONDS = 180;
 
@@ -56,71 +45,24 @@ type LibraryRequest = {
   readonly signal: AbortSignal;
 };
 
-/** A reason of our own: making the usual one costs a stack trace. */
-const STOPPED = "stopped";
-
-type NoAnswer = Error & { readonly sent: boolean };
-
-function noAnswer(what: string, sent: boolean): NoAnswer {
-  return Object.assign(new Error(what), { sent });
-}
-
 export function openClient(token: string, apiRoot: string, clock: Clock): Client {
   const root = apiRoot.replace(/\/+$/u, "");
-  const secure = root.startsWith("https:");
-  const agent = secure
-    ? new HttpsAgent({ keepAlive: true, timeout: IDLE_MS })
-    : new HttpAgent({ keepAlive: true, timeout: IDLE_MS });
-
+  const transport = openTransport();
   const closed = new AbortController();
   const setDeadline = openDeadlines(clock, closed.signal);
 
-  const ask = (
-    url: string,
-    body: string | Buffer | undefined,
-    signal: AbortSignal,
-    type = "application/json",
-  ): Promise<IncomingMessage> => {
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    if (signal.aborted || closed.signal.aborted) return Promise.reject(noAnswer(STOPPED, false));
-    const options: RequestOptions = {
-      agent,
-      method: body === undefined ? "GET" : "POST",
-      ...(body === undefined ? {} : { headers: { "content-type": type, "content-length": Buffer.byteLength(body) } }),
-    };
-    const request: ClientRequest = secure ? httpsRequest(url, options) : httpRequest(url, options);
-    let connected = false;
-    const stop = (): void => {
-      request.destroy(noAnswer(STOPPED, connected));
-    };
-    signal.addEventListener("abort", stop, { once: true });
-    request.on("socket", (socket) => {
-      if (request.reusedSocket) connected = true;
-      else socket.once(secure ? "secureConnect" : "connect", () => (connected = true));
-    });
-    request.on("response", (response) => {
-      response.once("close", () => signal.removeEventListener("abort", stop));
-      resolve(response);
-    });
-    request.on("error", (error: NodeJS.ErrnoException) => {
-      signal.removeEventListener("abort", stop);
-      reject("sent" in error ? error : noAnswer(error.code ?? "broken", connected));
-    });
-    request.end(body);
-    return promise;
-  };
-
   // Of `fetch` the library uses just this much.
-  const transport = {
+  const library = {
     fetch: async (url: string, init: LibraryRequest): Promise<{ json(): Promise<unknown> }> => {
       // A call that brings a file comes as a stream of its parts; ours are small texts.
       const body = typeof init.body === "string" ? init.body : Buffer.concat(await Array.fromAsync(init.body));
-      const response = await ask(url, body, init.signal, init.headers["content-type"]);
+      const headers = { "content-type": init.headers["content-type"] ?? "application/json" };
+      const response = await transport.ask(url, { method: "POST", headers, body }, init.signal);
       return { json: () => readJson(response) };
     },
   };
 
-  const api = new Api(token, { apiRoot: root, timeoutSeconds: LIBRARY_SECONDS, ...transport });
+  const api = new Api(token, { apiRoot: root, timeoutSeconds: LIBRARY_SECONDS, ...library });
 
   return {
     api,
@@ -144,17 +86,15 @@ export function openClient(token: string, apiRoot: string, clock: Clock): Client
       const steps = filePath.split("/");
       if (steps.some((step) => step === "." || step === "..")) throw noAnswer("a path that climbs", false);
       const path = steps.map(encodeURIComponent).join("/");
-      const response = await ask(`${root}/file/bot${token}/${path}`, undefined, signal);
+      const response = await transport.ask(`${root}/file/bot${token}/${path}`, { method: "GET", headers: {} }, signal);
       if (response.statusCode === 200) return response;
       response.resume();
       throw noAnswer(`status ${response.statusCode ?? 0}`, true);
     },
-    refresh() {
-      for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-    },
+    refresh: () => transport.refresh(),
     close() {
       closed.abort(STOPPED);
-      agent.destroy();
+      transport.close();
     },
   };
 }
@@ -196,27 +136,13 @@ function openDeadlines(clock: Clock, closed: AbortSignal): (limitMs: number, sto
 }
 
 async function readJson(response: IncomingMessage): Promise<unknown> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
+  const body = await readBody(response);
   try {
-    for await (const part of response) {
-      parts.push(part as Buffer);
-      bytes += (part as Buffer).length;
-      if (bytes > MAX_ANSWER_BYTES) throw noAnswer("too long", true);
-    }
-  } catch (thrown) {
-    throw isNoAnswer(thrown) ? thrown : noAnswer("cut off", true);
-  }
-  try {
-    return JSON.parse((parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)).toString("utf8"));
+    return JSON.parse(body.toString("utf8"));
   } catch {
     // The parser's own words hold a piece of what it read.
     throw noAnswer(`no JSON, status ${response.statusCode ?? 0}`, true);
   }
-}
-
-function isNoAnswer(thrown: unknown): thrown is NoAnswer {
-  return thrown instanceof Error && "sent" in thrown && typeof thrown.sent === "boolean";
 }
 
 /** A proxy may answer with JSON of its own. */

@@ -1,5 +1,7 @@
-// Requests to Slack over Node's own http: it knows whether a request can have left, which decides between "try again" and "may have
-// been sent", its errors hold no address (some hold a ticket), and it follows no redirect, so that a token goes nowhere else.
+// How requests to the platforms travel: over Node's own http, under each platform's library. It knows whether a request can have left,
+// which decides between "try again" and "may have been sent"; its errors hold no address (some hold a token); it follows no redirect,
+// so that a token goes nowhere else; and it is the lightest of those measured: Node's own fetch takes twice the processor time per
+// call and 160 MB more under load.
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import type { IncomingMessage, RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
@@ -7,12 +9,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 /** An idle connection is given up before the usual server or router does so: a write into a dead one has an unknown outcome. */
 const IDLE_MS = 55_000;
 
-/** No answer of the Web API comes near; without a limit a broken proxy could fill the memory. */
+/** No answer of a platform comes near; without a limit a broken proxy could fill the memory. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** A reason of our own: making the usual one costs a stack trace. */
 export const STOPPED = "stopped";
 
+/** No answer, or none that can be read. `sent` is false only when nothing of the request can have arrived. */
 export type NoAnswer = Error & { readonly sent: boolean };
 
 export function noAnswer(what: string, sent: boolean): NoAnswer {
@@ -24,7 +27,7 @@ export function isNoAnswer(thrown: unknown): thrown is NoAnswer {
 }
 
 export type Asked = {
-  readonly method: "GET" | "POST";
+  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 };
@@ -92,18 +95,19 @@ export function openTransport(): Transport {
   };
 }
 
-/** All of a response's body as text. */
-export async function readText(response: IncomingMessage): Promise<string> {
+/** All of a response's body. Rejects with a NoAnswer when it breaks off or has no end. */
+export async function readBody(response: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const part of response) {
-      parts.push(part as Buffer);
-      bytes += (part as Buffer).length;
+    for await (const part of response as AsyncIterable<Buffer>) {
+      parts.push(part);
+      bytes += part.length;
       if (bytes > MAX_ANSWER_BYTES) throw noAnswer("too long", true);
     }
   } catch (thrown) {
+    response.destroy();
     throw isNoAnswer(thrown) ? thrown : noAnswer("cut off", true);
   }
-  return Buffer.concat(parts).toString("utf8");
+  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
 }
