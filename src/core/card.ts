@@ -98,6 +98,37 @@ export type ChoiceAction =
   | { readonly do: "approve"; readonly took: ApprovalAnswer }
   | { readonly do: "nothing" };
 
+/** A look at earlier chats: what was looked for (left out: one chat was read), and which lines of which chats were shown to a model. */
+export type Look = {
+  readonly query?: string;
+  readonly chats: readonly {
+    readonly conversation: string;
+    readonly title: string;
+    readonly lines: readonly number[];
+  }[];
+};
+
+/**
+ * What a card that can be leafed through shows. It is drawn anew from what is kept at each press, and never kept itself: it shows
+ * words of other chats.
+ */
+export type Page =
+  | { readonly of: "results"; readonly query: string }
+  /** Lines of a chat: around one of them, or from there on in one direction. */
+  | {
+      readonly of: "lines";
+      readonly chat: string;
+      readonly line: number;
+      readonly direction: "around" | "before" | "after";
+      readonly back: Page;
+      /** What is lit. */
+      readonly query?: string;
+    }
+  /** What a look has found, or just the line that it was. */
+  | { readonly of: "look"; readonly look: Look; readonly open: boolean; readonly back?: Page }
+  /** What was looked at, newest first, from before a place of the log. */
+  | { readonly of: "activity"; readonly before?: number; readonly back?: Page };
+
 /** The gateway's own choice (delete this chat? which engine?). Each option has its durable key; the first press wins. */
 export type Choice = {
   readonly kind: "choice";

@@ -173,6 +173,8 @@ export interface Outlet {
   answer(ref: string, answer: PressAnswer | undefined, signal: AbortSignal): Promise<void>;
   /** Looks up a piece that may have been shown. Never throws. */
   recover(room: Room, lost: LostPiece, signal: AbortSignal): Promise<Recovered>;
+  /** The address that opens a message where it stands, where the platform has one. Pure. */
+  link(room: Room, messageId: string): string | undefined;
   /** Fills the platform's native command menu. Throws a GatewayError. */
   menu(items: readonly MenuItem[], signal: AbortSignal): Promise<void>;
 }

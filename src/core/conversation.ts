@@ -1,5 +1,5 @@
 // A conversation and the lines of its log.
-import type { ApprovalOutcome, Card } from "./card.ts";
+import type { ApprovalOutcome, Card, Look } from "./card.ts";
 import type { ErrorCode } from "./error.ts";
 import type { Message, Part, Room } from "./message.ts";
 import type { Attendance, Mode, Taint } from "./taint.ts";
@@ -54,6 +54,8 @@ export type EntryBody =
       readonly callId: string;
       readonly result: ToolResult;
     }
+  /** A tool gave words of earlier chats to a model. `button`: the key of what opens the list of them. */
+  | { readonly kind: "looked"; readonly turn: string; readonly look: Look; readonly button: string }
   /** One finished part of an answer, as Markdown. A tool call between two texts makes two parts. */
   | { readonly kind: "text"; readonly turn: string; readonly part: number; readonly text: string }
   | {
@@ -109,6 +111,7 @@ export const FOR_MODEL: { readonly [K in EntryBody["kind"]]: "yes" | "brief" | "
   "turn-started": "no",
   "tool-start": "brief",
   "tool-end": "brief",
+  looked: "no",
   text: "yes",
   usage: "no",
   "turn-ended": "brief",

@@ -8,6 +8,8 @@ export const ERRORS = {
   "data-newer": "The data folder was written by a newer Tidegate.",
   "data-broken": "The data folder can't be opened.",
   "not-found": "There is no such conversation.",
+  "search-building": "The index of earlier chats is being built. Try again in a minute.",
+  "search-broken": "Earlier chats can't be looked through now. A restart of Tidegate builds the index anew.",
   "not-running": "Tidegate isn't running on this data folder.",
   "bad-request": "That can't be done as asked.",
   "channel-unauthorized": "The chat app refused the token.",

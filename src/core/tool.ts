@@ -1,4 +1,5 @@
 // Tools, calls, results and the guard's answers.
+import type { Look } from "./card.ts";
 import type { Taint } from "./taint.ts";
 
 /** A JSON Schema, as handed to an engine. */
@@ -32,6 +33,8 @@ export type Row =
 export type Tool<I = unknown> = ToolSpec & {
   readonly row: Row;
   readonly effect: "read" | "act";
+  /** What a model is told about when to use it: said only in turns that have the tool. */
+  readonly guidance?: string;
   check(input: unknown): I;
   run(input: I, context: ToolContext): Promise<ToolResult>;
 };
@@ -62,12 +65,13 @@ export type OwnUse = ToolCall & {
 
 /**
  * What came of a call: words for the model. `denied` and `not-run` mean that nothing happened. `marks`: whose words the text
- * holds; they are in the log before the text is handed on.
+ * holds; they are in the log before the text is handed on. `looked`: what of earlier chats it shows; people see that it was looked at.
  */
 export type ToolResult = {
   readonly outcome: "ok" | "error" | "denied" | "not-run";
   readonly text: string;
   readonly marks?: readonly Taint[];
+  readonly looked?: Look;
 };
 
 /** The guard's answer to one call. `by`: the owner's mode, or the guard itself, whose asks nothing skips. */

@@ -36,7 +36,7 @@ export function openAdmission(
   };
   const requests = new Requests({
     ...{ store, people, platforms, commit, inOrder, surroundings },
-    reply: (room, key, text) => outbox.reply(room, key, text),
+    reply: (room, key, text) => outbox.planned(room, { key, text, rows: [], quiet: false }),
   });
   const invites = (code: string): readonly string[] =>
     [...platforms.values()].flatMap(({ channel }) =>

@@ -2,19 +2,20 @@
 import type { Person, Room } from "../core/message.ts";
 import { ERRORS, GatewayError } from "../core/error.ts";
 import type { Surroundings } from "../core/surroundings.ts";
-import { clipGraphemes, oneLine } from "../core/text.ts";
+import { oneLine } from "../core/text.ts";
+import type { Search } from "../search/port.ts";
+import { snippetOf } from "../search/snippet.ts";
 import type { Store } from "../store/port.ts";
-import { openConversation, UNATTENDED_PLATFORM } from "./opening.ts";
+import { openConversation, titleFrom, UNATTENDED_PLATFORM } from "./opening.ts";
 import type { Gateway } from "./parts.ts";
 import { managePeople, type PeopleParts } from "./people-command.ts";
 import type { Carry } from "./socket.ts";
-
-const TITLE_GRAPHEMES = 60;
 
 /** Carries out requests on a running gateway. */
 export function carry(
   gateway: Pick<Gateway, "archive" | "delete" | "queue" | "states"> & PeopleParts,
   store: Store,
+  search: Search,
   owner: string,
   scrub: (text: string) => string,
   surroundings: Surroundings,
@@ -33,10 +34,34 @@ export function carry(
         return gateway.states
           .map(({ name, state, words }) => `${name} ${state}${words === undefined ? "" : ` (${words})`}`)
           .join(", ");
+      case "search":
+        return await searchLines(asked.words, store, search);
       case "people":
         return await managePeople(asked, gateway, store, surroundings);
     }
   };
+}
+
+const LINE_CHARS = 150;
+
+/** A line per hit, best chats first, its chat's id first. Throws a GatewayError when there is none. An index that is being built is waited for. */
+async function searchLines(words: string, store: Store, search: Search): Promise<string> {
+  await search.settled();
+  const { match, chats } = await search.find(words, {});
+  if (match === "none")
+    throw new GatewayError("not-found", "Nothing was found.", {
+      hint: "The search is for words, in any spelling that comes close, not for what they mean.",
+    });
+  const lines = chats.map(async ({ chat, hits }) => {
+    const conversation = await store.conversations.get(chat);
+    const where = `${conversation?.room.platform ?? "?"}${conversation?.archived === true ? " (archived)" : ""}`;
+    return hits.map(({ at, who, text, lit }) => {
+      const when = new Date(at).toISOString().slice(0, 16).replace("T", " ");
+      return `${chat}  ${when}  ${where}  ${who}: ${oneLine(snippetOf(text, lit, LINE_CHARS).text)}`;
+    });
+  });
+  const close = match === "close" ? ["Nothing says exactly that. This comes close:"] : [];
+  return [...close, ...(await Promise.all(lines)).flat()].join("\n");
 }
 
 /** One turn that nobody attends, in a conversation of its own; its answer is the text. */
@@ -63,7 +88,7 @@ async function runOnce(
       at,
       body: { kind: "message", message: { from: person, at, ids: ["1"], parts: [part] } },
     },
-    { do: "title", conversation: id, title: clipGraphemes(oneLine(scrub(prompt)), TITLE_GRAPHEMES) },
+    { do: "title", conversation: id, title: titleFrom(prompt, scrub) },
   ]);
   gateway.queue.wake(id);
   const stop = (): void => void gateway.queue.halt(id);

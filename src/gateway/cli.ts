@@ -111,6 +111,12 @@ function describeCommands(parts: CliParts): Command {
   command("chats", "List the chats, newest first").action(
     async (options: Options) => await listChats((await parts.readConfig(options.config)).config.data),
   );
+  command("search", "Look through all chats for words")
+    .argument("<words...>", "what to look for")
+    .action(
+      async (words: readonly string[], options: Options) =>
+        await request({ do: "search", words: words.join(" ") }, options, parts),
+    );
   command("export", "Print a chat as JSON lines")
     .argument("<id>", "its id, from chats")
     .action(

@@ -8,6 +8,8 @@ export const COMMAND_NAMES: readonly string[] = [
   "status",
   "mode",
   "engine",
+  "search",
+  "activity",
   "people",
   "archive",
   "delete",

@@ -9,10 +9,13 @@ import { columnOf, mayCommand, type Column } from "../taint/table.ts";
 import { authorityLines, chooseMode, listPeople, type AuthorityParts, type Outcome } from "./authority-commands.ts";
 import { nearest } from "./nearest.ts";
 import { firstMarks, freshChat, NEW_CHAT, noticeIn, openConversation } from "./opening.ts";
+import type { LeafingParts } from "./leafing.ts";
+import { lookFor, showActivity } from "./looking-commands.ts";
 import type { Queue } from "./queue.ts";
 
 /** What commands work with. */
 export type CommandParts = AuthorityParts & {
+  readonly leafing: LeafingParts;
   readonly queue: Queue;
   readonly engines: { readonly names: readonly string[]; readonly chosen: string };
   /** Lines about the gateway as a whole: channels, what waits. */
@@ -71,6 +74,18 @@ const COMMANDS: readonly Command[] = [
     description: "What I may do by myself in this chat",
     control: true,
     run: async ({ conversation, args, parts }) => chooseMode(conversation, args, parts),
+  },
+  {
+    name: "search",
+    description: "Look through all chats: /search WORDS",
+    control: true,
+    run: async ({ conversation, args, parts }) => await lookFor(conversation, args, parts.leafing),
+  },
+  {
+    name: "activity",
+    description: "When I looked through earlier chats, and for what",
+    control: true,
+    run: async ({ conversation, parts }) => await showActivity(conversation, parts.leafing),
   },
   {
     name: "people",
@@ -160,7 +175,8 @@ export function actsAtOnce(name: string): boolean {
 export async function runCommand(typed: Typed, parts: CommandParts): Promise<boolean> {
   const { store, surroundings } = parts;
   const column = columnOf({ attendance: typed.person.role, room: typed.room.kind, marks: [] });
-  if (typed.name === "people" && column === "shared") return await answerInPrivate(typed, parts);
+  const elsewhere = column === "shared" ? ANSWERED_IN_PRIVATE[typed.name] : undefined;
+  if (elsewhere !== undefined) return await answerInPrivate(typed, elsewhere, parts);
   const opened =
     typed.conversation === undefined ? openConversation(typed.room, typed.person, surroundings) : undefined;
   const conversation = typed.conversation ?? opened?.conversation;
@@ -182,11 +198,25 @@ export async function runCommand(typed: Typed, parts: CommandParts): Promise<boo
       : [noticeIn(conversation.id, outcome.words, outcome.quiet ?? false, surroundings, outcome.outside)]),
     { do: "inbound-done", ids: [typed.row], outcome: `/${typed.name}` },
   ]);
+  if (done.ok) parts.leafing.outbox.take(done.rows);
   return done.ok;
 }
 
-/** What is asked in a group and is nobody else's business is answered in the owner's private chat. */
-async function answerInPrivate(typed: Typed, parts: CommandParts): Promise<boolean> {
+/** What is asked in a group and is nobody else's business there. */
+const ANSWERED_IN_PRIVATE: Readonly<
+  Record<string, (there: Pick<Conversation, "id" | "room">, args: string, parts: CommandParts) => Promise<Outcome>>
+> = {
+  people: async ({ id }, args, parts) => await listPeople(id, args, parts),
+  search: async (there, args, { leafing }) => await lookFor(there, args, leafing),
+  activity: async (there, _, { leafing }) => await showActivity(there, leafing),
+};
+
+/** Answers in the owner's private chat. */
+async function answerInPrivate(
+  typed: Typed,
+  answerer: (typeof ANSWERED_IN_PRIVATE)[string],
+  parts: CommandParts,
+): Promise<boolean> {
   const { store, surroundings } = parts;
   const done = { do: "inbound-done", ids: [typed.row], outcome: `/${typed.name}` } as const;
   const there = parts.people.lastPrivate;
@@ -194,11 +224,13 @@ async function answerInPrivate(typed: Typed, parts: CommandParts): Promise<boole
   if (there === undefined) return (await store.commit([done])).ok;
   const current = await store.conversations.current(there.room, personKey(there.person));
   const open = current ?? openConversation(there.room, there.person, surroundings);
-  const answer = await listPeople(open.id, typed.args, parts);
+  const answer = await answerer({ id: open.id, room: there.room }, typed.args, parts);
   const changes = "changes" in open ? open.changes : [];
   const words =
     answer.words === undefined ? [] : [noticeIn(open.id, answer.words, false, surroundings, answer.outside)];
-  return (await store.commit([...changes, ...words, ...(answer.changes ?? []), done])).ok;
+  const committed = await store.commit([...changes, ...words, ...(answer.changes ?? []), done]);
+  if (committed.ok) parts.leafing.outbox.take(committed.rows);
+  return committed.ok;
 }
 
 function find(name: string): Command | undefined {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Conversation } from "../core/conversation.ts";
 import type { Engine } from "../core/engine.ts";
 import type { Surroundings } from "../core/surroundings.ts";
+import type { Search } from "../search/port.ts";
 import type { Store } from "../store/port.ts";
 import { CONVERSATION_ID, openConversation } from "./opening.ts";
 import type { Queue } from "./queue.ts";
@@ -11,6 +12,7 @@ import type { Queue } from "./queue.ts";
 /** What deleting works with. `owner`: what the owner is called. */
 export type DeletingParts = {
   readonly store: Store;
+  readonly search: Pick<Search, "forget">;
   readonly queue: Queue;
   readonly engine: (name: string) => Promise<Engine>;
   readonly workFolder: (conversation: string) => string;
@@ -20,7 +22,7 @@ export type DeletingParts = {
 
 /** Deletes a conversation without traces, its turns ended first; gives what it was, or undefined when there is none. */
 export async function deleteConversation(id: string, parts: DeletingParts): Promise<Conversation | undefined> {
-  const { store, queue, engine: engineOf, workFolder, surroundings } = parts;
+  const { store, search, queue, engine: engineOf, workFolder, surroundings } = parts;
   const { log } = surroundings;
   const conversation = await store.conversations.get(id);
   if (conversation === undefined) return undefined;
@@ -38,6 +40,11 @@ export async function deleteConversation(id: string, parts: DeletingParts): Prom
       return [];
     });
   });
+  await search
+    .forget(id)
+    .catch((error: unknown) =>
+      log.warn({ err: error, conversation: id }, "what the index holds of a deleted chat goes at the next start"),
+    );
   for (const session of sessions) {
     const engine = await engineOf(session.engine);
     await engine

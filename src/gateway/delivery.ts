@@ -3,13 +3,13 @@ import type { Channel, Inbound } from "../core/channel.ts";
 import type { Conversation } from "../core/conversation.ts";
 import { ownWords, personKey, type Message, type Part, type Person, type Room } from "../core/message.ts";
 import type { Surroundings } from "../core/surroundings.ts";
-import { clipGraphemes, isVisible, oneLine } from "../core/text.ts";
+import { isVisible } from "../core/text.ts";
 import type { Change, Store } from "../store/port.ts";
 import type { DoorwayParts } from "./doorway.ts";
 import { fetchFiles, fileProblems } from "./files.ts";
 import { hear } from "./hearing.ts";
 import type { Limits } from "./limits.ts";
-import { openConversation, provisionalTitle } from "./opening.ts";
+import { openConversation, provisionalTitle, titleFrom } from "./opening.ts";
 import type { Queue } from "./queue.ts";
 
 /** What delivering works with. */
@@ -32,7 +32,6 @@ export type Said = {
   readonly person: Person;
 };
 
-const TITLE_GRAPHEMES = 60;
 const WORDS_ONLY = "I can only take words from you here, no files.";
 const OVER_LIMIT =
   "That is as much as I can answer here for now. Please try again later; what you just wrote was not kept.";
@@ -130,7 +129,7 @@ export async function deliver(said: readonly Said[], channel: Channel, given: De
 function title(conversation: Conversation, message: Message, scrub: (text: string) => string): readonly Change[] {
   if (conversation.title !== provisionalTitle(message.from, conversation.openedAt) || message.from.role !== "owner")
     return [];
-  const words = clipGraphemes(oneLine(scrub(ownWords(message))), TITLE_GRAPHEMES);
+  const words = titleFrom(ownWords(message), scrub);
   return words === "" ? [] : [{ do: "title", conversation: conversation.id, title: words }];
 }
 

@@ -1,13 +1,13 @@
 // The parts put together, without anything of the machine: what main opens with the real ones, and a simulation with its own.
 import { Approvals } from "../cards/approvals.ts";
 import type { Platform } from "../core/channel.ts";
-import type { InboundRow } from "../store/port.ts";
 import { openAdmission } from "./admission.ts";
 import { MENU } from "./commands.ts";
 import { deleteChat, deleteConversation, sweepFolders } from "./deleting.ts";
 import { chooseEngines } from "./engine-choice.ts";
 import { Inbox } from "./inbox.ts";
 import { waysOut } from "./last-hop.ts";
+import { leaf } from "./leafing.ts";
 import { Outbox } from "./outbox.ts";
 import type { Gateway, GatewayParts } from "./parts.ts";
 import { People } from "./people.ts";
@@ -45,6 +45,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       given: new Set(),
       ownerRoom: () => people.lastPrivate?.room,
     },
+    scrub: parts.scrub,
     surroundings,
   });
   const states = [...platforms.keys()].map((name): ChannelState => ({ name, state: "connecting", since: clock.now() }));
@@ -55,8 +56,18 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     outbox,
     async (room, person, task) => await inbox.within(room, person, task),
   );
-  const lines = async (): Promise<readonly string[]> => await statusLines(states, { store, queue });
-  const deleting = { store, queue, engine: parts.engine, workFolder: files, owner: parts.owner.name, surroundings };
+  const { search } = parts;
+  const lines = async (): Promise<readonly string[]> => await statusLines(states, { store, queue, search });
+  const leafing = { store, search, outbox, ways, surroundings };
+  const deleting = {
+    store,
+    search,
+    queue,
+    engine: parts.engine,
+    workFolder: files,
+    owner: parts.owner.name,
+    surroundings,
+  };
   const inbox: Inbox = new Inbox({
     ...{ store, platforms, doorway, limits, joinWithinMs: parts.joinWithinMs },
     queue,
@@ -65,6 +76,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       store,
       queue,
       people,
+      leafing,
       mode: parts.mode,
       checkAfterReading: parts.checkAfterReading,
       workFolder: folder,
@@ -74,6 +86,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     },
     presses: {
       ...{ store, queue, outbox, approvals, people, mode: parts.mode, engineNames: parts.engineNames, ways },
+      leaf: async (button, conversation, more) => await leaf(button, conversation, more, leafing),
       deleteChat: async (conversation, rows) => await deleteChat(conversation, rows, deleting),
       ...{ surroundings, signal },
     },
@@ -113,7 +126,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     const state = states[at];
     const supervised = {
       store,
-      take: (rows: readonly InboundRow[]) => inbox.take(rows),
+      take: (rows: Parameters<Inbox["take"]>[0]) => inbox.take(rows),
       settled: async () => await settled(platform.channel.name),
       connected: async () => {
         await setMenu(platform);

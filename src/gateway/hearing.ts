@@ -94,7 +94,7 @@ async function quotedBy(store: Store, conversation: Conversation, parts: readonl
 function standingOf(origin: QuotedOrigin, holder: Conversation, here: Conversation): ReturnType<Quoted> {
   // A message of somebody else that this conversation holds is only ever its own person's.
   if (!origin.ours && !isOwners(origin, here)) return undefined;
-  return holder.id === here.id ? { is: "here" } : { is: "elsewhere", conversation: holder.id };
+  return holder.id === here.id ? { is: "here" } : { is: "elsewhere", conversation: holder.id, title: holder.title };
 }
 
 /** By the platform's id: whose conversation it is wrote what is quoted. */

@@ -65,6 +65,7 @@ export function scrubbedOutlet(outlet: Outlet, scrub: (text: string) => string, 
       return text === undefined ? Promise.resolve(undefined) : outlet.hint(room, { ...hint, text }, signal);
     },
     answer: (ref, answer, signal) => outlet.answer(ref, answer && scrubbedAnswer(answer, scrub, commandPrefix), signal),
+    link: (room, messageId) => outlet.link(room, messageId),
     recover: (room, lost, signal) => outlet.recover(room, lost, signal),
     menu: (items, signal) => outlet.menu(items, signal),
   };

@@ -6,6 +6,8 @@ import { connectChannel } from "../channels/registry.ts";
 import type { Platform } from "../core/channel.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { createEngine } from "../engines/registry.ts";
+import { openSearch } from "../search/search.ts";
+import { pastChatTools } from "../search/tools.ts";
 import { lockFolder } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/port.ts";
@@ -59,6 +61,7 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
     const notes = opened.adopt(await openNotes(loaded, channels), (one) => one.close());
     const surroundings: Surroundings = { clock: realClock, random: realRandom, log: notes.log };
     const store: Store = opened.use(await openStore({ folder: config.data, syncAside: true, ...surroundings }));
+    const search = opened.use(await openSearch({ folder: config.data, store, secrets, ...surroundings }));
     const wordMs = process.stdin.isTTY ? 15 : 0;
     const names = Object.keys(config.engines);
     const make = async (name: string): ReturnType<typeof createEngine> => {
@@ -74,11 +77,12 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
     const gateway: Gateway = opened.use(
       await openGateway({
         store,
+        search,
         platforms,
         engine: async (name) => await engines.get(name),
         engineNames: names,
         defaultEngine,
-        tools: [nowTool(realClock)],
+        tools: [nowTool(realClock), ...pastChatTools({ search, store, secrets })],
         owner: { name: config.owner.name, ids: ownerIds(config.owner) },
         access: config.access,
         mode: config.mode,
@@ -93,7 +97,7 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
         surroundings,
       }),
     );
-    const carried = carry(gateway, store, config.owner.name, scrubber(secrets), surroundings);
+    const carried = carry(gateway, store, search, config.owner.name, scrubber(secrets), surroundings);
     if (channels) opened.use(await listen(config.data, carried, notes.log));
     const all = opened.move();
     return {

@@ -6,6 +6,7 @@ import type { Taint } from "../core/taint.ts";
 import { clipGraphemes, oneLine } from "../core/text.ts";
 import type { Change } from "../store/port.ts";
 import { sharedMark } from "../taint/marks.ts";
+import { scrubShapes } from "../taint/shapes.ts";
 
 /** The platform of `tidegate run`: nobody is there, and nobody reads along. */
 export const UNATTENDED_PLATFORM = "cli";
@@ -38,6 +39,13 @@ export function openConversation(
       })),
     ],
   };
+}
+
+const TITLE_GRAPHEMES = 60;
+
+/** A conversation's title from the owner's first words, without secrets: taken out of the whole before it is cut. `scrub` knows the exact ones. */
+export function titleFrom(words: string, scrub: (text: string) => string): string {
+  return clipGraphemes(oneLine(scrubShapes(scrub(words))), TITLE_GRAPHEMES);
 }
 
 /** What a conversation is called until the owner has said something in it. */

@@ -104,12 +104,15 @@ export class Outbox {
     });
   }
 
-  /** The rows that show words of no conversation's; hand what the commit gave to `take`. */
-  reply(room: Room, key: string, text: string): Change {
-    const pieces = this.#ways.get(room.platform)?.outlet.pieces({ key, text, rows: [], quiet: false }) ?? [];
+  /**
+   * The rows that show what is in no log, of a conversation's or of none's; hand what the commit gave to `take`. What stands there under
+   * the reply's key already is edited.
+   */
+  planned(room: Room, reply: Reply, conversation = ""): Change {
+    const pieces = this.#ways.get(room.platform)?.outlet.pieces(reply) ?? [];
     const at = this.#surroundings.clock.now();
     const rows = pieces.map((piece, index) => ({
-      ...{ room, conversation: "", key, index, weight: "notice" as const, piece },
+      ...{ room, conversation, key: reply.key, index, weight: "notice" as const, piece },
       ...{ place: this.#place, at },
     }));
     return { do: "plan", rows };

@@ -4,6 +4,7 @@ import type { Engine } from "../core/engine.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { Mode } from "../core/taint.ts";
 import type { Tool } from "../core/tool.ts";
+import type { Search } from "../search/port.ts";
 import type { Store } from "../store/port.ts";
 import type { Places } from "../turn/toolbox.ts";
 import type { AccessRules, OwnerIds, People } from "./people.ts";
@@ -13,6 +14,7 @@ import type { ChannelState } from "./supervise.ts";
 /** All that a gateway is made of. It owns none of it: the store, platforms and engines are disposed by who made them. */
 export type GatewayParts = {
   readonly store: Store;
+  readonly search: Search;
   readonly platforms: ReadonlyMap<string, Platform>;
   /** The engine of a name, made when it is first asked for; a missing one answers so in words. */
   readonly engine: (name: string) => Promise<Engine>;

@@ -26,6 +26,12 @@ export type PressParts = {
   /** What a chat that chose none is in. */
   readonly mode: Mode;
   readonly ways: ReadonlyMap<string, Way>;
+  /** Shows the page that a button opens, with these changes in the same transaction. */
+  readonly leaf: (
+    button: Extract<Button, { does: "leaf" }>,
+    conversation: { readonly id: string; readonly room: Room },
+    more: readonly Change[],
+  ) => Promise<void>;
   /** Deletes a conversation without traces and says so where it was; gives the words for who pressed. */
   readonly deleteChat: (conversation: string, inbound: readonly number[]) => Promise<string>;
   readonly surroundings: Surroundings;
@@ -102,6 +108,12 @@ async function carryOut(
   if (button.does === "option" && button.action.do === "approve")
     return await approve(parts, button.card, button.action.took, inbound, row, person);
   if (conversation.person !== personKey(person) || conversation.room.chat !== inbound.room.chat) return NOT_YOURS;
+  if (button.does === "leaf") {
+    // Never but in the owner's private chat: what it shows is all of theirs.
+    if (person.role !== "owner" || conversation.room.kind !== "private") return NOT_YOURS;
+    await parts.leaf(button, conversation, [{ do: "inbound-done", ids: [row], outcome: "leafed" }]);
+    return undefined;
+  }
   if (button.does === "stop") return parts.queue.stop(button.conversation, button.turn) ? undefined : FINISHED;
 
   const taken = {

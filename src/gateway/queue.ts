@@ -20,6 +20,7 @@ export type QueueParts = {
   readonly owner: string;
   readonly workFolder: (conversation: Conversation) => string;
   readonly authority: TurnAuthority;
+  readonly scrub: (text: string) => string;
   readonly surroundings: Surroundings;
 };
 
@@ -248,7 +249,7 @@ export class Queue {
     conversation: Conversation,
     which: { readonly turn: string; readonly again: boolean; readonly upTo: number },
   ): Promise<void> {
-    const { store, outbox, tools, owner, workFolder, authority, surroundings } = this.#parts;
+    const { store, outbox, tools, owner, workFolder, authority, scrub, surroundings } = this.#parts;
     const engine = await this.#parts.engineOf(conversation);
     // Our end came just now: nothing begins any more, since nobody would stop it.
     if (this.#over.signal.aborted) return;
@@ -273,6 +274,7 @@ export class Queue {
         owner,
         workFolder: workFolder(conversation),
         authority,
+        scrub,
         signal: running.stop.signal,
       };
       for await (const draft of runTurn(order, store, surroundings)) live.update(draft);

@@ -1,5 +1,6 @@
 // What an entry shows to people: pure, so that the same log always gives the same replies.
 import type { Conversation, Entry } from "../core/conversation.ts";
+import { lookKey, lookLine } from "../cards/looks.ts";
 import { ERRORS } from "../core/error.ts";
 import type { Room } from "../core/message.ts";
 import type { Button, Reply, ReplyFile } from "../core/reply.ts";
@@ -56,6 +57,11 @@ export function replyFor(entry: Entry, conversation: Pick<Conversation, "room">)
         quiet: entry.card.kind === "choice" && entry.card.quiet === true,
         ...(entry.card.kind === "approval" && entry.card.whole !== undefined ? { file: entry.card.whole } : {}),
       });
+    case "looked": {
+      const { look, button } = entry;
+      const rows = look.chats.length === 0 ? [] : [[{ label: "Show", press: button }]];
+      return show(here, "notice", lookKey(button), lookLine(look), { rows, quiet: true });
+    }
     case "answered":
       return show(entry.showIn ?? here, "card", cardKey(entry.card, entry), entry.text);
     case "message":

@@ -16,6 +16,7 @@ const request: z.ZodType<Request> = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("archive"), conversation: z.string().min(1) }),
   z.strictObject({ do: z.literal("delete"), conversation: z.string().min(1) }),
   z.strictObject({ do: z.literal("status") }),
+  z.strictObject({ do: z.literal("search"), words: z.string().min(1) }),
   z.strictObject({ do: z.literal("people"), verb: z.enum(PEOPLE_VERBS), id: z.string().min(1).max(200).optional() }),
 ]);
 const response: z.ZodType<Response> = z.union([
@@ -28,6 +29,7 @@ export type Request =
   | { readonly do: "run"; readonly prompt: string }
   | { readonly do: "archive" | "delete"; readonly conversation: string }
   | { readonly do: "status" }
+  | { readonly do: "search"; readonly words: string }
   /** `id`: a platform and an id there, as in `telegram/12345`. */
   | { readonly do: "people"; readonly verb: (typeof PEOPLE_VERBS)[number]; readonly id?: string | undefined };
 type Response =

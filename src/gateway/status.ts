@@ -1,6 +1,8 @@
 // How the gateway does as a whole, as /status says it, and the page that the app has for itself on a platform.
 import type { Inbound } from "../core/channel.ts";
 import type { Surroundings } from "../core/surroundings.ts";
+import { ERRORS } from "../core/error.ts";
+import type { IndexState, Search } from "../search/port.ts";
 import type { Store } from "../store/port.ts";
 import { inPlatformsWords } from "./command-words.ts";
 import type { People } from "./people.ts";
@@ -24,7 +26,7 @@ export function channelName(name: string): string {
 /** Lines about the gateway as a whole. */
 export async function statusLines(
   states: readonly ChannelState[],
-  { store, queue }: { readonly store: Store; readonly queue: Queue },
+  { store, queue, search }: { readonly store: Store; readonly queue: Queue; readonly search: Pick<Search, "state"> },
 ): Promise<readonly string[]> {
   const { planned, unknown, refused } = await store.outbox.counts();
   const count = (number: number, one: string, many: string): readonly string[] =>
@@ -39,7 +41,16 @@ export async function statusLines(
       "message could not be shown in the last 7 days",
       "messages could not be shown in the last 7 days",
     ),
+    ...indexLine(search.state()),
     ...(queue.count > 1 ? [`Answers being written in all chats: ${queue.count}`] : []),
+  ];
+}
+
+function indexLine(state: IndexState): readonly string[] {
+  if (state.is === "ready") return [];
+  if (state.is === "broken") return [ERRORS["search-broken"]];
+  return [
+    `Earlier chats can't be looked through yet: their index is being built, ${Math.floor(state.share * 100)} % done`,
   ];
 }
 

@@ -12,15 +12,33 @@ const BATCH = 500;
 const OLDEST = "SELECT seq, at, kind, body FROM entry WHERE conversation = ? AND seq > ? ORDER BY seq LIMIT ?";
 const NEWEST = "SELECT seq, at, kind, body FROM entry WHERE conversation = ? AND seq > ? ORDER BY seq DESC LIMIT ?";
 
-/** Reading one conversation's entries. Works on a read-only connection too. */
-export function readLog(database: Database): Pick<Log, "read"> {
+const PAGE = "SELECT * FROM entry WHERE place > ? ORDER BY place LIMIT ?";
+const LOOKS = "SELECT * FROM entry WHERE kind = 'looked' AND place < ? ORDER BY place DESC LIMIT ?";
+
+/** All of the log but following it. Works on a read-only connection too. */
+export function readLog(database: Database): Omit<Log, "follow"> {
   return {
+    async head() {
+      const newest = database.get("SELECT max(place) AS place FROM entry") as { place: number | null };
+      return newest.place ?? 0;
+    },
+    async page(after, limit) {
+      return readPage(database, PAGE, after, limit);
+    },
+    async looks(limit, before = Number.MAX_SAFE_INTEGER) {
+      return readPage(database, LOOKS, before, limit);
+    },
     async read(conversation, range = {}) {
       const { after = 0, limit = -1, last = false } = range;
       const rows = database.all(last ? NEWEST : OLDEST, conversation, after, limit) as readonly EntryRow[];
       return (last ? rows.toReversed() : rows).map((row) => toEntry(conversation, row));
     },
   };
+}
+
+function readPage(database: Database, sql: string, place: number, limit: number): readonly PlacedEntry[] {
+  const rows = database.all(sql, place, limit) as readonly PlacedRow[];
+  return rows.map((row): PlacedEntry => ({ place: row.place, entry: toEntry(row.conversation, row) }));
 }
 
 /** What was read of one conversation: all entries above `after`, up to the newest that there was. Seqs have no gaps. */
@@ -90,20 +108,13 @@ export function followLog(database: Database): FollowedLog {
       signal.addEventListener("abort", rouse);
     });
   return {
+    ...readLog(database),
     ...keepTails(database),
-    async head() {
-      const newest = database.get("SELECT max(place) AS place FROM entry") as { place: number | null };
-      return newest.place ?? 0;
-    },
     async *follow(after, signal) {
       let place = after;
       const over = AbortSignal.any([signal, ending.signal]);
       while (!over.aborted) {
-        const rows = database.all(
-          "SELECT * FROM entry WHERE place > ? ORDER BY place LIMIT ?",
-          place,
-          BATCH,
-        ) as readonly PlacedRow[];
+        const rows = readPage(database, PAGE, place, BATCH);
         const newest = rows.at(-1);
         if (newest === undefined) {
           // Nothing can be committed between the look above and falling asleep: both are in one step of the event loop.
@@ -111,7 +122,7 @@ export function followLog(database: Database): FollowedLog {
           continue;
         }
         place = newest.place;
-        yield rows.map((row): PlacedEntry => ({ place: row.place, entry: toEntry(row.conversation, row) }));
+        yield rows;
       }
     },
     wake: () => {

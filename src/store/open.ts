@@ -91,7 +91,7 @@ export async function openStore(
 
 /** What can be read beside a live gateway, or when none runs. */
 export type ReadOnlyStore = {
-  readonly log: Pick<Log, "read">;
+  readonly log: Omit<Log, "follow">;
   readonly conversations: Pick<Conversations, "get" | "list">;
 } & AsyncDisposable;
 

@@ -4,7 +4,7 @@ import type { Piece } from "../core/reply.ts";
 import type { Random } from "../core/surroundings.ts";
 import { holdMessage, toRoom } from "./conversations.ts";
 import type { Database } from "./database.ts";
-import { OUTSIDE_KEY } from "./port.ts";
+import { OUTSIDE_KEY, PASSING_KEY } from "./port.ts";
 import type { Change, OutboxRows, OutgoingRow, PlannedShow, ShowState, ShowWeight } from "./port.ts";
 
 // A row's place in the order is (slot, sub). `slot` grows over all rooms; rows that come instead of another share its slot
@@ -53,6 +53,8 @@ export function change(
   // A quote of what we showed is recognised by this, like one of what a person wrote.
   if (state === "shown" && ref !== undefined && conversation !== null && !key.startsWith(OUTSIDE_KEY))
     holdMessage(database, room, ref, conversation);
+  if ((state === "shown" || state === "refused") && key.startsWith(PASSING_KEY))
+    database.run("UPDATE outbox SET piece = NULL WHERE id = ?", id);
   if (instead.length === 0) return [];
   database.run("UPDATE outbox SET sub = sub + ? WHERE slot = ? AND sub > ?", instead.length, slot, sub);
   return instead.flatMap((row, nth) => insert(database, random, row, slot, sub + 1 + nth));

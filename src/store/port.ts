@@ -1,5 +1,5 @@
 // The store as everyone else sees it. Nothing here says that it is SQLite.
-import type { ChoiceAction } from "../core/card.ts";
+import type { ChoiceAction, Page } from "../core/card.ts";
 import type { Conversation, Entry, EntryBody, PlacedEntry } from "../core/conversation.ts";
 import type { RawUpdate } from "../core/channel.ts";
 import type { Room, Untrusted } from "../core/message.ts";
@@ -92,6 +92,8 @@ export type Known = {
 /** What a pressed key stands for. An option carries all that taking it needs: what it does and what its card says then. */
 export type Button = { readonly conversation: string } & (
   | { readonly does: "stop"; readonly turn: string }
+  /** Shows a page under the key of the card that the button stands on. */
+  | { readonly does: "leaf"; readonly key: string; readonly page: Page }
   | {
       readonly does: "option";
       readonly card: string;
@@ -125,6 +127,9 @@ export type ShowWeight = "final" | "card" | "notice" | "cosmetic";
 
 /** What the keys of rows begin with that hold words which someone else chose: quoted, those are not ours. */
 export const OUTSIDE_KEY = "outside/";
+
+/** What the keys of rows begin with whose pieces are forgotten as soon as they are shown or refused: they show words of other chats. */
+export const PASSING_KEY = "outside/passing/";
 
 /**
  * One piece to show. Rows with the same `key` and `index` are the same message: a later one edits what an earlier one showed.
@@ -170,6 +175,10 @@ export interface Log {
   ): Promise<readonly Entry[]>;
   /** The place of the newest entry of all, 0 when there is none. */
   head(): Promise<number>;
+  /** Entries of all conversations with a place above `after`, in order, at most `limit`. */
+  page(after: number, limit: number): Promise<readonly PlacedEntry[]>;
+  /** The newest looks at earlier chats, with a place below `before` (left out: all), newest first. */
+  looks(limit: number, before?: number): Promise<readonly PlacedEntry[]>;
   /**
    * Entries of all conversations with a place above `after`, in order, in batches of at most 500, and then each further one
    * as it is committed, until the signal fires (then it ends).

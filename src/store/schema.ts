@@ -160,6 +160,10 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (platform, id)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What was looked at, found among all that was ever said.
+  CREATE INDEX entry_looked ON entry (place) WHERE kind = 'looked';
+  `,
 ];
 
 /** What a file says it is. `empty`: a database with nothing in it. */

@@ -41,7 +41,8 @@ function field(text: string): string {
   return clipUnits(flat, MAX_FIELD_CHARS, "…");
 }
 
-function asData(words: string): string {
+/** Outside words without what a reader would not see and what begins a turn in a chat template; for data that is no frame's. */
+export function asData(words: Untrusted): string {
   return breakTokens(breakTag(dropUnseen(words)));
 }
 

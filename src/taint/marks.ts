@@ -11,7 +11,7 @@ const MAX_LABEL_GRAPHEMES = 60;
  */
 export type Quoted = (
   origin: Extract<Origin, { kind: "quoted" }>,
-) => { readonly is: "here" } | { readonly is: "elsewhere"; readonly conversation: string } | undefined;
+) => { readonly is: "here" } | { readonly is: "elsewhere"; readonly conversation: string; readonly title: string } | undefined;
 
 /**
  * The marks that a message sets, each source once: a guest's words, each forward whatever its origin, a quote whose words the log does
@@ -32,9 +32,10 @@ export function sharedMark({ platform, chat }: Room): Taint {
   return { kind: "person", label: label("people in a group", platform), source: `${platform}/${chat}` };
 }
 
-/** The mark of having been given words of another conversation. */
-export function lookMark(conversation: string): Taint {
-  return { kind: "app", label: "an earlier chat", source: `chat/${conversation}` };
+/** The mark of having been given words of another conversation. The title is bounded and on one line, whatever it was. */
+export function lookMark(conversation: string, title: string): Taint {
+  const named = clipGraphemes(oneLine(title), MAX_LABEL_GRAPHEMES);
+  return { kind: "app", label: `your chat “${named}”`, source: `chat/${conversation}` };
 }
 
 /** Those of `more` that `marks` lack, each once: marks are a union. */
@@ -58,7 +59,7 @@ function markOf(part: Part, platform: string, quoted: Quoted): readonly Taint[] 
   if (origin.kind === "quoted") {
     const where = quoted(origin);
     if (where === undefined) marks.push(otherMark(origin, platform));
-    else if (where.is === "elsewhere") marks.push(lookMark(where.conversation));
+    else if (where.is === "elsewhere") marks.push(lookMark(where.conversation, where.title));
   }
   // A voice note recorded in the app is the writer's own speech; any other file's bytes are anyone's.
   if (part.kind === "file" && part.file.path !== undefined && !(part.file.kind === "voice" && origin.kind === "own")) {

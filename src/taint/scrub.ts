@@ -1,33 +1,32 @@
 // Taking secrets out of text, by known value, in every form in which a reader or an address would still have them.
+import { masked, type Find, type Range } from "./folded.ts";
 
 const MIN_SECRET_CHARS = 6;
 
 /** A shorter beginning of a secret tells nothing, and holding it back would make every draft stutter. */
 const MIN_BEGUN_CHARS = 4;
 
-/** How far back a growing text is looked at, in lengths of the longest secret: percent-encoding takes three for one, twice over for two that overlap. */
-const WINDOW_LENGTHS = 6;
+/** How far back a growing text is looked at, in lengths of the longest secret: an escape takes six for one, twice over for two that overlap. */
+const WINDOW_LENGTHS = 12;
 
 /** What stands in a secret's place. */
 export const HIDDEN = "[hidden]";
 
 /**
  * Makes a function that replaces every known secret: as it is, with Markdown's escapes or characters that draw nothing inside,
- * percent-encoded as in an address, or written with character references. Values under 6 characters are left alone: they would
+ * percent-encoded as in an address, written with character references, escaped as in JSON, or as base64, also amid a longer one
+ * (a name and the value). Values under 6 characters are left alone: they would
  * take ordinary words with them. Takes time in proportion to the text, whatever the text is.
  */
 export function scrubber(secrets: readonly string[]): (text: string) => string {
+  const find = findKnown(secrets);
+  return (text) => masked(text, find(text), HIDDEN);
+}
+
+/** The same, but says where they stand. */
+export function findKnown(secrets: readonly string[]): Find {
   const known = knownOf(secrets);
-  if (known.secrets.length === 0) return (text) => text;
-  return (text) => {
-    let scrubbed = "";
-    let from = 0;
-    for (const { start, end } of found(text, known)) {
-      scrubbed += text.slice(from, start) + HIDDEN;
-      from = end;
-    }
-    return scrubbed + text.slice(from);
-  };
+  return known.secrets.length === 0 ? () => [] : (text) => found(text, known);
 }
 
 /**
@@ -40,26 +39,29 @@ export function holdBack(secrets: readonly string[]): (text: string) => string {
   return (text) => {
     const before = Math.max(0, text.length - known.longest * WINDOW_LENGTHS);
     const tail = text.slice(before);
-    const begun = startsOf(tail, known).find((start) =>
-      known.secrets.some((secret) => follow(tail, start, secret).begun >= MIN_BEGUN_CHARS),
-    );
-    if (begun === undefined) return text;
+    const begins = startsOf(tail, known).flatMap((start) => {
+      const forms = known.secrets.filter(({ signs }) => follow(tail, start, signs).begun >= MIN_BEGUN_CHARS);
+      return forms.map(({ around }) => start - (around === undefined ? 0 : bitsBefore(tail, start, around.before)));
+    });
+    if (begins.length === 0) return text;
+    const begun = Math.min(...begins);
     // A whole secret may end with the beginning of one: cut in two, the scrubber would not know it any more.
     const whole = found(tail, known).find(({ start, end }) => start < begun && begun < end);
     return text.slice(0, before + (whole?.start ?? begun));
   };
 }
 
-/** One character of a secret, with what else may stand for it. */
-type Sign = { readonly plain: string; readonly percent: string };
+/** One character of a secret, with what else may stand for it: `escaped` as in JSON, and in an address's own base64 `other`. */
+type Sign = { readonly plain: string; readonly percent: string; readonly escaped: string; readonly other?: Sign };
+/** A form of a secret. `around`: of base64, whose characters before and after the ones that are sure hold bits of it too. */
+type Form = { readonly signs: readonly Sign[]; readonly around?: { readonly before: number } };
 type Known = {
-  readonly secrets: readonly (readonly Sign[])[];
+  readonly secrets: readonly Form[];
   /** Of the longest secret, in bytes of UTF-8. */
   readonly longest: number;
   /** Finds where a secret can begin at all. */
   readonly starts: RegExp;
 };
-type Range = { readonly start: number; readonly end: number };
 
 /** What draws nothing, or is dropped before a text is shown. */
 const UNSEEN = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
@@ -67,25 +69,74 @@ const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const REFERENCE = /&(?:#(\d{1,8})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/iy;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 /** An encoded character that the text's end may have cut. */
-const UNFINISHED = /\\?(?:(?:%[\da-f]{2}){0,3}(?:%[\da-f]?)?|&(?:#(?:\d{0,8}|x[\da-f]{0,6})|[a-z]{0,4}))$/iy;
+const UNFINISHED =
+  /(?:\\?(?:(?:%[\da-f]{2}){0,3}(?:%[\da-f]?)?|&(?:#(?:\d{0,8}|x[\da-f]{0,6})|[a-z]{0,4}))|(?:\\u[\da-f]{4})?\\(?:u[\da-f]{0,3})?)$/iy;
 const MAX_UNFINISHED = 13;
+const LINE_ENDS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
 function knownOf(given: readonly string[]): Known {
   const secrets = [...new Set(given)]
     .filter((secret) => secret.length >= MIN_SECRET_CHARS)
-    .map((secret) =>
-      Array.from(secret)
-        .filter((plain) => !UNSEEN.test(plain))
-        .map((plain): Sign => ({ plain, percent: percentOf(plain) })),
-    )
-    .filter((signs) => signs.length >= MIN_BEGUN_CHARS);
-  const leads = new Set(["\\", "%", "&", ...secrets.map(([first]) => first?.plain.charAt(0) ?? "")]);
-  const units = [...leads].map((lead) => `\\u${lead.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    .flatMap((secret): Form[] => [{ signs: signsOf(secret) }, ...base64Of(secret)])
+    .filter(({ signs }) => signs.length >= MIN_BEGUN_CHARS);
+  const leads = new Set(secrets.flatMap(({ signs: [first, second] }) => leadsOf(first, second)));
   return {
     secrets,
-    longest: Math.max(0, ...secrets.map((signs) => signs.reduce((sum, { percent }) => sum + percent.length / 3, 0))),
-    starts: new RegExp(`[${units.join("")}]`, "g"),
+    longest: Math.max(
+      0,
+      ...secrets.map(({ signs }) => signs.reduce((sum, { percent }) => sum + percent.length / 3, 0)),
+    ),
+    starts: new RegExp(["[\\\\%&]", ...leads].join("|"), "g"),
   };
+}
+
+function signsOf(text: string, safe = false): readonly Sign[] {
+  return Array.from(text)
+    .filter((plain) => !UNSEEN.test(plain))
+    .map((plain) => {
+      const sign: Sign = { plain, percent: percentOf(plain), escaped: escapedOf(plain) };
+      const other = safe ? SAFE[plain] : undefined;
+      return other === undefined
+        ? sign
+        : { ...sign, other: { plain: other, percent: percentOf(other), escaped: escapedOf(other) } };
+    });
+}
+
+/** What a form can begin with where nothing is encoded: two characters, or one before something that is not plain. */
+function leadsOf(first: Sign | undefined, second: Sign | undefined): string[] {
+  const next = [second, second?.other].flatMap((sign) => (sign === undefined ? [] : [unit(sign.plain)]));
+  return [first, first?.other].flatMap((sign) =>
+    sign === undefined
+      ? []
+      : [`${unit(sign.plain)}(?=${sign.plain.length > 1 ? "" : `${next.join("|")}|[^ -~]|[\\\\%&]`})`],
+  );
+}
+
+function unit(plain: string): string {
+  return `\\u${plain.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/** How base64 for addresses writes what the plain one writes otherwise. */
+const SAFE: Readonly<Record<string, string>> = { "+": "-", "/": "_" };
+
+/** The characters of its base64 that are the same whatever stands before and after: three ways to fall into groups of three bytes. */
+function base64Of(secret: string): Form[] {
+  const bytes = new TextEncoder().encode(secret);
+  return [0, 1, 2].map((shift) => {
+    let signs = "";
+    // Characters of six bits that lie wholly in the secret.
+    for (let bit = (6 - ((shift * 8) % 6)) % 6; bit + 6 <= bytes.length * 8; bit += 6) {
+      const pair = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
+      signs += ALPHABET.charAt((pair >> (10 - (bit & 7))) & 63);
+    }
+    return { signs: signsOf(signs, true), around: { before: shift === 0 ? 0 : 1 } };
+  });
+}
+
+/** As JSON writes any character: its units by number; a line's end also by a letter. */
+function escapedOf(plain: string): string {
+  return Array.from({ length: plain.length }, (_, at) => unit(plain.slice(at))).join("");
 }
 
 /** `encodeURIComponent` keeps some signs as they are, other programs encode those too. */
@@ -100,14 +151,32 @@ function startsOf(text: string, known: Known): number[] {
 /** Where the secrets stand, in order, those that overlap as one. */
 function found(text: string, known: Known): Range[] {
   const ranges: { start: number; end: number }[] = [];
-  for (const start of startsOf(text, known)) {
-    const end = known.secrets.reduce((most, secret) => Math.max(most, follow(text, start, secret).end), -1);
-    if (end === -1) continue;
-    const last = ranges.at(-1);
-    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
-    else ranges.push({ start, end });
+  for (const at of startsOf(text, known)) {
+    for (const { signs, around } of known.secrets) {
+      const sure = follow(text, at, signs).end;
+      if (sure === -1) continue;
+      const start = around === undefined ? at : at - bitsBefore(text, at, around.before);
+      const end = around === undefined ? sure : sure + bitsAfter(text, sure);
+      const last = ranges.at(-1);
+      if (last !== undefined && start < last.end) {
+        last.start = Math.min(last.start, start);
+        last.end = Math.max(last.end, end);
+      } else ranges.push({ start, end });
+    }
   }
   return ranges;
+}
+
+/** A character of base64 that holds bits of a secret and of what is beside it. */
+const SHARED = /[A-Za-z0-9+/_-]/;
+
+function bitsBefore(text: string, at: number, most: number): number {
+  return most === 1 && SHARED.test(text.charAt(at - 1)) ? 1 : 0;
+}
+
+function bitsAfter(text: string, at: number): number {
+  const letter = SHARED.test(text.charAt(at)) ? 1 : 0;
+  return letter + (/^(?:={1,2}|%3d(?:%3d)?)?/iu.exec(text.slice(at + letter, at + letter + 6))?.[0].length ?? 0);
 }
 
 /**
@@ -141,10 +210,19 @@ function endsOf(text: string, at: number, sign: Sign): readonly number[] {
     : ends;
 }
 
-function unescapedEnds(text: string, at: number, { plain, percent }: Sign): readonly number[] {
+function unescapedEnds(text: string, at: number, sign: Sign): readonly number[] {
+  const ends = signEnds(text, at, sign);
+  return sign.other === undefined ? ends : [...ends, ...signEnds(text, at, sign.other)];
+}
+
+function signEnds(text: string, at: number, { plain, percent, escaped }: Sign): readonly number[] {
   const ends = text.startsWith(plain, at) ? [at + plain.length] : [];
   const lead = text.charAt(at);
   if (lead === "%" && text.slice(at, at + percent.length).toLowerCase() === percent) ends.push(at + percent.length);
+  if (lead === "\\") {
+    if (text.slice(at, at + escaped.length).toLowerCase() === escaped) ends.push(at + escaped.length);
+    if (LINE_ENDS[text.charAt(at + 1)] === plain) ends.push(at + 2);
+  }
   if (lead === "&") {
     REFERENCE.lastIndex = at;
     const [whole = "", decimal, hex, name = ""] = REFERENCE.exec(text) ?? [];

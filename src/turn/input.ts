@@ -15,14 +15,15 @@ export type Told = {
 /** At most this many characters of the past are told; older exchanges are left out whole, oldest first. An engine may fit less. */
 export const MAX_HISTORY_CHARS = 2_000_000;
 
-/** The standing words to a model. A guest's turn says nothing of the owner. */
-export function instructions(owner: string, attendance: Attendance): string {
+/** The standing words to a model, with those about its tools. A guest's turn says nothing of the owner. */
+export function instructions(owner: string, attendance: Attendance, guidance: readonly string[] = []): string {
   return [
     attendance === "guest"
       ? "You are an assistant, reached through a chat app by way of Tidegate. You talk with a guest: be of help with words, and say so when something is not yours to do."
       : `You are ${owner}'s assistant, reached through a chat app by way of Tidegate.`,
     "Answer in the language of the last message, in Markdown, as short as the matter allows: people read you on a phone.",
     FRAME_RULE,
+    ...guidance,
   ].join("\n");
 }
 

@@ -11,11 +11,11 @@ import type { Draft, TurnEvent, TurnInput, Usage } from "../core/turn.ts";
 import type { Change, Store } from "../store/port.ts";
 import type { Approvals } from "../cards/approvals.ts";
 import { askChoice } from "../cards/choices.ts";
+import { lookChanges } from "../cards/looks.ts";
 import type { Room } from "../core/message.ts";
 import type { Mode } from "../core/taint.ts";
-import type { Standing } from "../taint/guard.ts";
 import { attendanceOf, instructions, told } from "./input.ts";
-import { toolbox, type Places } from "./toolbox.ts";
+import { toolbox, type Places, type ToolboxTurn } from "./toolbox.ts";
 
 /** One turn to run. */
 export type TurnOrder = {
@@ -32,6 +32,8 @@ export type TurnOrder = {
   readonly owner: string;
   readonly workFolder: string;
   readonly authority: TurnAuthority;
+  /** Takes known secrets out of what the log keeps of an answer. */
+  readonly scrub: (text: string) => string;
   /** Fires with `STOP` when a person stops the turn; with anything else the turn is left open, as after a crash. */
   readonly signal: AbortSignal;
 };
@@ -73,13 +75,14 @@ export async function* runTurn(
   // A power cut may take what can be made again: only what acts must be on the disk first.
   const append = async (
     bodies: readonly EntryBody[],
-    { expected, acts = false }: { readonly expected?: Standing["marks"]; readonly acts?: boolean } = {},
+    { expected, acts = false, looked }: NonNullable<Parameters<ToolboxTurn["append"]>[1]> = {},
   ): Promise<boolean> => {
     const at = clock.now();
     const still: readonly Change[] =
       expected === undefined ? [] : [{ do: "expect-marks", conversation: id, count: expected.length }];
     const changes = bodies.map((body): Change => ({ do: "append", conversation: id, body, at }));
-    const done = await store.commit([...still, ...changes], { sync: acts });
+    const look = looked === undefined ? [] : lookChanges({ conversation: id, turn, look: looked, at }, random);
+    const done = await store.commit([...still, ...changes, ...look], { sync: acts });
     if (!done.ok && done.because !== "marked")
       throw new GatewayError("not-found", "The chat was deleted while the turn ran.");
     return done.ok;
@@ -101,7 +104,7 @@ export async function* runTurn(
     return;
   }
 
-  const answer = new Answer(turn);
+  const answer = new Answer(turn, order.scrub);
   const { authority } = order;
   const { room } = order.conversation;
   const box = await toolbox(order.tools, {
@@ -131,7 +134,7 @@ export async function* runTurn(
   const input: TurnInput = {
     conversation: id,
     turn,
-    instructions: instructions(order.owner, attendance),
+    instructions: instructions(order.owner, attendance, order.engine.can.tools ? box.guidance : []),
     history,
     prompt,
     attendance,
@@ -221,12 +224,14 @@ function withHint(error: GatewayError): string {
 /** The text of a turn, part by part. A tool call ends a part. */
 class Answer {
   readonly #turn: string;
+  readonly #scrub: (text: string) => string;
   #part = 0;
   #text = "";
   saidAnything = false;
 
-  constructor(turn: string) {
+  constructor(turn: string, scrub: (text: string) => string) {
     this.#turn = turn;
+    this.#scrub = scrub;
   }
 
   add(delta: string): void {
@@ -243,7 +248,7 @@ class Answer {
     this.#text = "";
     if (text.trim() === "") return [];
     this.saidAnything = true;
-    const body: EntryBody = { kind: "text", turn: this.#turn, part: this.#part, text };
+    const body: EntryBody = { kind: "text", turn: this.#turn, part: this.#part, text: this.#scrub(text) };
     this.#part += 1;
     return [body];
   }

@@ -1,6 +1,6 @@
 // This turn's tools. Every call passes the guard and is in the log before anything runs; there is no other way to a tool.
 import { digestOf, type ApprovalAsk } from "../cards/approvals.ts";
-import type { ApprovalOutcome } from "../core/card.ts";
+import type { ApprovalOutcome, Look } from "../core/card.ts";
 import type { EntryBody } from "../core/conversation.ts";
 import { asGatewayError } from "../core/error.ts";
 import type { OwnUse, Tool, ToolCall, ToolResult, ToolSpec, Verdict } from "../core/tool.ts";
@@ -34,11 +34,11 @@ export type ToolboxTurn = {
   readonly said: () => readonly EntryBody[];
   /**
    * Commits entries. `expected`: the marks that a verdict went by; false, and nothing is committed, when there are others by now.
-   * `acts`: on the disk before this resolves.
+   * `acts`: on the disk before this resolves. `looked`: what of earlier chats the model is about to see.
    */
   readonly append: (
     bodies: readonly EntryBody[],
-    how?: { readonly expected?: Standing["marks"]; readonly acts?: boolean },
+    how?: { readonly expected?: Standing["marks"]; readonly acts?: boolean; readonly looked?: Look | undefined },
   ) => Promise<boolean>;
   /** Asks the owner; undefined when there is no private chat to ask in. */
   readonly ask: (
@@ -48,7 +48,11 @@ export type ToolboxTurn = {
 };
 
 /** The tools as a turn hands them to its engine. */
-export type Toolbox = { readonly specs: readonly ToolSpec[] } & Pick<TurnInput, "call" | "allow">;
+export type Toolbox = {
+  readonly specs: readonly ToolSpec[];
+  /** What the model is to be told of those tools. */
+  readonly guidance: readonly string[];
+} & Pick<TurnInput, "call" | "allow">;
 
 type Leave = Exclude<Verdict, { is: "ask" }>;
 
@@ -65,10 +69,10 @@ const NO_CHAT =
 /** Makes the toolbox of one turn. Neither `call` nor `allow` ever throws: what goes wrong is said in words, and nothing ran. */
 export async function toolbox(tools: readonly Tool[], turn: ToolboxTurn): Promise<Toolbox> {
   const standing = await turn.standing();
+  const here = tools.filter((tool) => present(tool.row, turn.given.has(tool.name), standing));
   return {
-    specs: tools
-      .filter((tool) => present(tool.row, turn.given.has(tool.name), standing))
-      .map(({ name, description, input }) => ({ name, description, input })),
+    specs: here.map(({ name, description, input }) => ({ name, description, input })),
+    guidance: here.flatMap(({ guidance }) => (guidance === undefined ? [] : [guidance])),
     call: async (call) => await callTool(tools, call, turn),
     allow: async (use) => {
       try {
@@ -129,17 +133,19 @@ async function callTool(tools: readonly Tool[], call: ToolCall, turn: ToolboxTur
 
 /** Writes down what came of a call and whose words it holds, before the engine gets it; what is closed by now is withheld. */
 async function finish(tool: Tool, call: ToolCall, result: ToolResult, turn: ToolboxTurn): Promise<ToolResult> {
-  const { marks: brought = [], ...plain } = result;
+  const { marks: brought = [], looked: look, ...plain } = result;
   for (;;) {
     const standing = await turn.standing();
     const open = present(tool.row, turn.given.has(tool.name), standing);
     const given: ToolResult = open ? plain : { outcome: "denied", text: WITHHELD };
-    const marks = open && plain.outcome === "ok" ? newMarks(standing.marks ?? [], brought) : [];
+    const shown = open && plain.outcome === "ok";
+    const marks = shown ? newMarks(standing.marks ?? [], brought) : [];
+    const looked = shown ? look : undefined;
     const entries: readonly EntryBody[] = [
       ...marks.map((taint): EntryBody => ({ kind: "marked", taint })),
       { kind: "tool-end", turn: turn.turn, callId: call.id, result: given },
     ];
-    if (await turn.append(entries, { expected: standing.marks })) return given;
+    if (await turn.append(entries, { expected: standing.marks, looked })) return given;
   }
 }
 

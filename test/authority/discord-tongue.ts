@@ -70,12 +70,24 @@ export const DISCORD: Tongue = {
   read: (raw, platform) => placed(readEvent(raw, ME), platform),
 };
 
+/** What the adapter puts before the id of a command. */
+const COMMAND = "command:";
+/** And before the id of what was asked about a message. */
+const ASKED = "ask:";
+
 function sent(means: Message, next: () => string): readonly Message[] {
   const { messageId, room } = means;
   const { own, files, quoted, forwarded } = sorted(means);
   const answered = quoted.map(quoteOf);
   if (means.command !== undefined)
-    return [{ ...means, parts: [], at: room.kind === "private" ? (timeOf(messageId) ?? 0) : means.at }];
+    return [
+      {
+        ...means,
+        parts: [],
+        // An interaction is no message: its id opens nothing.
+        ...(room.kind === "private" ? { at: timeOf(messageId) ?? 0, messageId: `${COMMAND}${messageId}` } : {}),
+      },
+    ];
   const brought = copies({ messageId: own === "" ? messageId : next(), parts: forwarded });
   const forward: readonly Message[] =
     brought.length === 0
@@ -138,7 +150,7 @@ function edited(means: Edit): Edit {
 /** Said in the private chat, wherever the message was chosen. Here its author is told. */
 function asked(means: Message): Message {
   const { own, forwarded } = sorted(means);
-  const { messageId } = means;
+  const messageId = `${ASKED}${means.messageId}`;
   const brought = forwarded.flatMap((part): Part[] => {
     if (part.kind !== "text" || part.origin.kind !== "forwarded") return [];
     const { from, id } = part.origin;
@@ -146,12 +158,13 @@ function asked(means: Message): Message {
       id === undefined
         ? { kind: "forwarded", as: "hidden-user", from: "" }
         : { kind: "forwarded", as: "user", from, id };
-    return [{ ...part, text: part.text.trim(), origin }];
+    return [{ ...part, messageId, text: part.text.trim(), origin }];
   });
   return {
     ...means,
+    messageId,
     room: { platform: means.room.platform, chat: DIRECT[means.from.id] ?? "1", kind: "private" },
-    at: timeOf(messageId) ?? 0,
+    at: timeOf(means.messageId) ?? 0,
     addressed: true,
     parts: [...brought, ...ownText(messageId, own.trim())],
   };
@@ -305,7 +318,7 @@ function interaction(id: string, type: number, { room, from }: Pick<Message, "ro
 function slash(means: Message): object {
   const { name = "", args = "" } = means.command ?? {};
   const options = args === "" ? [] : [{ type: 3, name: "words", value: args }];
-  return interaction(means.messageId, 2, means, { data: { type: 1, id: "1", name, options } });
+  return interaction(means.messageId.slice(COMMAND.length), 2, means, { data: { type: 1, id: "1", name, options } });
 }
 
 /** A row of many buttons is a menu: every other press is a choice from one. */
@@ -345,7 +358,7 @@ function askForm(means: Message): object {
   return {
     // Chosen in a server, among other people.
     ...interaction(
-      means.messageId,
+      means.messageId.slice(ASKED.length),
       5,
       { from: means.from, room: { ...means.room, chat: ELSEWHERE, kind: "shared" } },
       { data },

@@ -107,6 +107,7 @@ export class QuietPlatform {
           platform.sights.push({ room: ref, what: "answer", text: answer === undefined ? "" : wordsOf(answer) });
         },
         recover: async () => ({ is: "unknowable" }),
+        link: () => undefined,
         menu: async () => undefined,
       },
     };

@@ -8,7 +8,7 @@ const pause: fc.Arbitrary<Pause> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Pause>("hours") },
 );
 const order: fc.Arbitrary<Order> = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom<Order>("look_back", "send", "mail") },
+  { weight: 2, arbitrary: fc.constantFrom<Order>("look_back", "search", "read-chat", "send", "mail") },
   {
     weight: 2,
     arbitrary: fc.constantFrom<Order>(

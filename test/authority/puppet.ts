@@ -3,12 +3,15 @@ import type { Engine } from "../../src/core/engine.ts";
 import type { Clock } from "../../src/core/surroundings.ts";
 import type { OwnUse } from "../../src/core/tool.ts";
 import type { HistoryItem, PromptPart, TurnEvent, TurnInput } from "../../src/core/turn.ts";
+import { ANOTHER } from "./steps.ts";
 
 /** What the world learns of what a puppet is given. */
 export type PuppetEars = {
   readonly clock: Clock;
   /** All that was told, the puppet's own memory of the conversation included. */
   readonly given: (input: TurnInput, what: string) => void;
+  /** The id of another chat, for orders that leave it open. */
+  readonly another: (input: TurnInput) => string;
   readonly calling: (input: TurnInput, name: string, args: unknown) => void;
   readonly came: (input: TurnInput, name: string, args: unknown, outcome: string, text: string) => void;
 };
@@ -36,7 +39,7 @@ async function* act(
   name: string,
   input: TurnInput,
   memory: PuppetMemory,
-  { clock, given, calling, came }: PuppetEars,
+  { clock, given, another, calling, came }: PuppetEars,
 ): AsyncGenerator<TurnEvent> {
   const id = input.resumeId ?? `${name} session ${memory.size + 1}`;
   const seen = memory.get(id) ?? new Set<string>();
@@ -53,7 +56,7 @@ async function* act(
     const orders = [...new Set(all.split("\n").filter((line) => ORDER.test(line)))].slice(0, MOST_CALLS);
     for (const [nth, line] of orders.entries()) {
       const [, tool = "", json = ""] = ORDER.exec(line) ?? [];
-      const args = parsed(json);
+      const args = parsed(json.replace(ANOTHER, another(input)));
       if (args === undefined) continue;
       calling(input, tool, args);
       const call = { id: `c${nth}`, name: tool, input: args };
@@ -61,7 +64,7 @@ async function* act(
       if (use === undefined) {
         const result = await input.call(call);
         came(input, tool, args, result.outcome, result.text);
-        for (const one of result.text.split("\n")) seen.add(one);
+        for (const one of wordsOf(result.text).split("\n")) seen.add(one);
       } else {
         const leave = await input.allow({ ...call, ...use });
         came(input, tool, args, leave.is === "allow" ? "ok" : "denied", leave.is === "allow" ? "" : leave.words);
@@ -79,6 +82,17 @@ async function* act(
   }
   yield { kind: "text", delta: [...seen].join("\n") };
   yield { kind: "end", reason: "done" };
+}
+
+/** What is written in a result, as whoever reads it sees it: of JSON every text in it, its lines as lines. */
+function wordsOf(result: string): string {
+  const json = parsed(result);
+  return json === undefined ? result : [result, ...textsIn(json)].join("\n");
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function parsed(json: string): object | undefined {

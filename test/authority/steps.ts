@@ -27,6 +27,8 @@ export type Brings =
 export type Order =
   | "none"
   | "look_back"
+  | "search"
+  | "read-chat"
   | "send"
   | "mail"
   | "mail-carries"
@@ -105,9 +107,14 @@ export const BASE: Version = { secrets: 0, outside: 0, wording: 0 };
 /** Of these a model is never to see one that belongs to another chat. */
 export const SECRET: RegExp = /SECRET-\d+-[01]/gu;
 
+/** In an order: the chat opened last, other than the one that it is given in. A model would know its id from somewhere. */
+export const ANOTHER = "ANOTHER";
+
 const OTHER_ORDER: Readonly<Record<Order, Order>> = {
   none: "send",
   look_back: "none",
+  search: "none",
+  "read-chat": "search",
   send: "run_command",
   mail: "send",
   "mail-carries": "look_back",
@@ -128,6 +135,11 @@ function lineOf(order: Order, by: "owner" | "outside", n: number, wording: 0 | 1
     case "send":
     case "mail":
       return call(order, {});
+    // The real ones, which take nothing but what they know.
+    case "search":
+      return '\ncall search_chats {"query":"note secret"}';
+    case "read-chat":
+      return `\ncall read_chat {"chat":"${ANOTHER}"}`;
     case "mail-carries":
       return call("mail", { key: LONG[wording] });
     case "run_command":

@@ -10,11 +10,14 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Inbound, Sender } from "../../src/core/channel.ts";
 import { roomKey, type Message, type Origin, type Part, type Person, type Room } from "../../src/core/message.ts";
 import type { Surroundings } from "../../src/core/surroundings.ts";
-import type { Tool, ToolResult } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/core/tool.ts";
 import type { TurnInput } from "../../src/core/turn.ts";
 import { openGateway } from "../../src/gateway/gateway.ts";
 import { openConversation } from "../../src/gateway/opening.ts";
 import type { Gateway, GatewayParts } from "../../src/gateway/parts.ts";
+import type { Search } from "../../src/search/port.ts";
+import { openSearch } from "../../src/search/search.ts";
+import { pastChatTools } from "../../src/search/tools.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Change, Known, Store } from "../../src/store/port.ts";
 import { TABLE, columnOf } from "../../src/taint/table.ts";
@@ -112,6 +115,8 @@ export class World implements AsyncDisposable {
   readonly #entries = new Map<string, number>();
   readonly #raw: Store;
   readonly #store: Store;
+  #search: Search | undefined;
+  #past: readonly Tool[] = [];
   #gateway: Gateway | undefined;
   #n = 0;
   /** Counted apart: how often the model reads its mail may depend on anyone's words, and what people do may not. */
@@ -136,7 +141,7 @@ export class World implements AsyncDisposable {
     this.#plot = plot;
     this.#version = version;
     this.#plant = plant;
-    this.watch = new Watch(this.#owner, (name) => this.#tools.find((tool) => tool.name === name)?.row, count);
+    this.watch = new Watch(this.#owner, (name) => this.#row(name), count);
     this.faults = this.watch.faults;
     const note = (fields: Record<string, unknown>, words: string): void => {
       const { err } = fields;
@@ -158,13 +163,31 @@ export class World implements AsyncDisposable {
     plant?: Plant,
   ): Promise<World> {
     const world = new World(await standOn(), plot, version, count, plant);
+    await world.#learnToLookBack();
     await world.#commit(world.#known.map((known) => ({ do: "know", known })));
     await world.#open();
     return world;
   }
 
+  /** The real search and its tools, over this world's chats alone: those of the worlds before it lie on the same ground. */
+  async #learnToLookBack(): Promise<void> {
+    const { log } = this.#store;
+    const from = await log.head();
+    const store: Store = {
+      ...this.#store,
+      log: {
+        ...log,
+        page: async (after, limit) => await log.page(Math.max(after, from), limit),
+        follow: (after, signal) => log.follow(Math.max(after, from), signal),
+      },
+    };
+    this.#search = await openSearch({ folder: ":memory:", store, secrets: [], ...this.#surroundings });
+    this.#past = pastChatTools({ search: this.#search, store, secrets: [] });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close();
+    await this.#search?.[Symbol.asyncDispose]();
     // Whoever asked to be let in would be counted in the next world as well.
     await this.#commit(
       Object.values(this.tongue.people).map(({ id }) => ({ do: "forget-known", platform: this.name, id })),
@@ -207,20 +230,24 @@ export class World implements AsyncDisposable {
     const { joinWithinMs, mode, engine } = this.#plot;
     const ears = {
       clock: this.clock,
+      another: (input: TurnInput) =>
+        [...this.watch.seen.values()].findLast(({ id }) => id !== input.conversation)?.id ?? "none",
       given: (input: TurnInput, what: string) => this.#given(input, what),
       calling: (input: TurnInput) => this.watch.asked.delete(input.turn),
       came: (input: TurnInput, name: string, args: unknown, outcome: string, text: string) =>
         this.#came(input, name, args, outcome, text),
     };
     const engines = [puppet("plain", this.#memory, ears), puppet("own", this.#memory, ears)] as const;
+    if (this.#search === undefined) throw new Error("no search");
     const parts: GatewayParts = {
       ...PLAIN_PARTS,
       store: this.#store,
+      search: this.#search,
       platforms: new Map([[this.name, this.platform.connect(this.name)]]),
       engine: async (name) => (name === "own" ? engines[1] : engines[0]),
       engineNames: ["plain", "own"],
       defaultEngine: engine,
-      tools: this.#tools,
+      tools: [...this.#tools, ...this.#past],
       owner: { name: OWNER_NAME, ids: new Map([[this.name, this.tongue.owner]]) },
       access: { guests: "ask", groups: "mention", guestHourly: 20, guestDaily: 60, guestEngine: "plain" },
       mode,
@@ -271,17 +298,15 @@ export class World implements AsyncDisposable {
         marks: [{ kind: "app", label: "the mail", source: "mail" }],
       };
     }),
-    this.#tool("search_chats", "history", "read", async () => this.#allSecrets()),
-    this.#tool("read_chat", "history", "read", async () => this.#allSecrets()),
     this.#tool("ask_cue", "cue-offer", "read", async () => ({ outcome: "ok", text: "offered" })),
   ];
 
-  #allSecrets(): ToolResult {
-    return { outcome: "ok", text: [...this.watch.home.keys()].join("\n") };
-  }
-
   #tool(name: string, row: Tool["row"], effect: Tool["effect"], run: Tool["run"]): Tool {
     return { name, description: name, input: { type: "object" }, row, effect, check: (input) => input, run };
+  }
+
+  #row(name: string): Tool["row"] | undefined {
+    return [...this.#tools, ...this.#past].find((tool) => tool.name === name)?.row;
   }
 
   #given(input: TurnInput, what: string): void {
@@ -290,7 +315,7 @@ export class World implements AsyncDisposable {
     const leaks = this.watch.leaked(one.id, what);
     if (leaks.length > 0) this.faults.push(`A55: a turn of ${one.name} was given ${leaks.join(" ")}`);
     const closed = one.person_ || input.attendance !== "owner" || one.room.kind === "shared";
-    if (closed && input.tools.some(({ name }) => name === "look_back"))
+    if (closed && input.tools.some(({ name }) => this.#row(name) === "history"))
       this.faults.push(`P14: a turn of ${one.name} has the history tool`);
     if (input.attendance === "owner" && one.person !== this.#owner)
       this.faults.push(`A51: a turn of ${one.name} counts as the owner's`);
@@ -319,8 +344,7 @@ export class World implements AsyncDisposable {
     const list = this.verdicts.get(one.name) ?? [];
     this.verdicts.set(one.name, list);
     list.push(verdict);
-    const row =
-      this.#tools.find((tool) => tool.name === name)?.row ?? (name === "read_file" ? "engine-read" : "engine-act");
+    const row = this.#row(name) ?? (name === "read_file" ? "engine-read" : "engine-act");
     this.watch.count(
       `${row} in ${this.#column(input)}: ${asked === "" ? (outcome === "ok" ? "allow" : "deny") : "ask"}`,
     );

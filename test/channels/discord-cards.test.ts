@@ -115,6 +115,32 @@ describe("a reply as Discord messages", () => {
     expect(links).toEqual([{ kind: "link", label: "Read", id: "https://x.y" }]);
   });
 
+  it("P34, T44: a row of more than five short buttons stands in rows of about the same length, as long as there is room", () => {
+    const numbers = (count: number): Button[] => presses(count, (at) => `${at + 1}`);
+    const below: Button[] = [{ label: "Older", press: "older" }].concat([{ label: "Close", press: "close" }]);
+    const lengths = (...rows: Button[][]): number[] =>
+      bodiesOf(reply("x", { rows }))
+        .flatMap(rowsOf)
+        .map((row) => row.length);
+    const [first, second, third] = rowsOf(bodiesOf(reply("x", { rows: [numbers(8), below] }))[0] ?? { content: "" });
+    expect([first, second].flat()).toEqual(
+      numbers(8).map(({ label }, at) => ({ kind: "button", label, id: `key-${at}` })),
+    );
+    expect(third?.map(({ label }) => label)).toEqual(["Older", "Close"]);
+    expect(lengths(numbers(5))).toEqual([5]);
+    expect(lengths(numbers(6))).toEqual([3, 3]);
+    expect(lengths(numbers(8), below)).toEqual([4, 4, 2]);
+    expect(lengths(numbers(11), below)).toEqual([4, 4, 3, 2]);
+    expect(lengths(numbers(25))).toEqual([5, 5, 5, 5, 5]);
+    // No room for that many rows, or no short labels: a menu.
+    const full = bodiesOf(reply("x", { rows: [numbers(25), below] })).flatMap(rowsOf);
+    expect(full.map((row) => [row.length, row[0]?.kind])).toEqual([
+      [25, "option"],
+      [2, "button"],
+    ]);
+    expect(lengths(presses(8, (at) => `${at + 100}`))).toEqual([8]);
+  });
+
   it("T44: more than five rows are a menu", () => {
     const rows = presses(6).map((button) => [button]);
     const shown = bodiesOf(reply("x", { rows })).flatMap(rowsOf);

@@ -337,6 +337,8 @@ describe("interactions", () => {
       command: { name: "search", args: "two words 3" },
     });
     expect(said(interaction({ type: 2, data })).command).not.toHaveProperty("typed");
+    // No message that could be opened.
+    expect(said(interaction({ type: 2, data })).messageId).toMatch(/^command:\d+$/u);
   });
 
   test("T44: a form comes back as a press with what was written, from rows and from labels", () => {
@@ -364,6 +366,7 @@ describe("interactions", () => {
       dm: "66",
     };
     expect(said(raw)).toMatchObject({
+      messageId: expect.stringMatching(/^ask:\d+$/u),
       room: { chat: "66", kind: "private" },
       from: { id: OWNER },
       parts: [

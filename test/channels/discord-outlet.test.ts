@@ -2,8 +2,10 @@
 import { mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { messageLink } from "discord.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { shownOf } from "../../src/channels/discord/outlet.ts";
+import type { Room } from "../../src/core/message.ts";
 import type { Piece, Showing } from "../../src/core/reply.ts";
 import { ONCE, fileIn, reply } from "../contracts/channel.ts";
 import { OWNER, PLACE, never, showText, stage } from "./discord-stage.ts";
@@ -37,6 +39,25 @@ describe("showing", () => {
     }
     for (const { payload } of [...wire.callsOf("send"), ...wire.callsOf("edit")])
       expect(payload["allowed_mentions"]).toEqual({ parse: [] });
+  });
+
+  test("P34: a message in a thread or on another server is opened there; of a channel nobody told of, nothing is known", async () => {
+    const there = await stage();
+    const { wire, dm, room, platform, pull } = there;
+    const shared = (chat: string): Room => ({ platform: "discord", chat, kind: "shared" });
+    // A private chat belongs to no server; which one a channel belongs to comes with the connection.
+    expect(platform.outlet.link(room, "77")).toBe(messageLink(dm, "77"));
+    expect(platform.outlet.link(shared(PLACE), "77")).toBeUndefined();
+    await pull.batch();
+    const thread = wire.addThread(PLACE, "plans");
+    const other = "900000000000000002";
+    wire.addGuild(other, "Other");
+    const elsewhere = wire.addChannel("3100", "elsewhere", { guild: other });
+    wire.say(elsewhere, OWNER, "hello", { mention: true });
+    await pull.message();
+    expect(platform.outlet.link(shared(thread), "77")).toBe(messageLink(thread, "77", wire.guildId));
+    expect(platform.outlet.link(shared(elsewhere), "77")).toBe(messageLink(elsewhere, "77", other));
+    expect(platform.outlet.link(shared("3999"), "77")).toBeUndefined();
   });
 
   test("D16: every post enforces its nonce, so that a repeat within a minute stands there once", async () => {

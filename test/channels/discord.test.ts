@@ -1,4 +1,5 @@
 // The Discord channel against the loopback platform, through the real discord.js: the contract, and what only Discord does.
+import { messageLink } from "discord.js";
 import { discord } from "../../src/channels/discord/channel.ts";
 import { describeChannel } from "../contracts/channel.ts";
 import type { ChannelDriver, FaultName, Saying, Where } from "../contracts/channel.ts";
@@ -40,6 +41,8 @@ async function discordDriver(): Promise<ChannelDriver> {
     cut: () => Promise.resolve(wire.cut()),
     edit: (where, id, text) =>
       Promise.resolve(wire.edit(chatOf(where), id, where === "shared" ? `<@${wire.botId}> ${text}` : text)),
+    linkTo: (where, id) =>
+      Promise.resolve(where === "private" ? messageLink(dm, id) : messageLink(PLACE, id, wire.guildId)),
     seen: (where) =>
       Promise.resolve(
         wire.sent(chatOf(where)).map((message) => ({

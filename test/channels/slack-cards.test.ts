@@ -179,6 +179,17 @@ describe("the buttons of a reply on Slack", () => {
     );
   });
 
+  it("P34, T44: stand ten to a line when their labels are short", () => {
+    const below: Button[] = [{ label: "Older", press: "older" }];
+    const lengths = (count: number, from = 1): number[] =>
+      labelsIn(only(reply("x", { rows: [presses(count, (at) => `${at + from}`), below] })).blocks).map(
+        (line) => line.length,
+      );
+    expect(lengths(8)).toEqual([8, 1]);
+    expect(lengths(12)).toEqual([10, 2, 1]);
+    expect(lengths(8, 100)).toEqual([5, 3, 1]);
+  });
+
   it("are a menu when one row has more than an actions block takes", () => {
     const row: Button[] = [
       ...presses(90),

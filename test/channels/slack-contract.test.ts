@@ -1,4 +1,5 @@
 // The Slack channel against the loopback platform, through the real Bolt: the contract for every channel.
+import { WebClient } from "@slack/web-api";
 import { slack } from "../../src/channels/slack/channel.ts";
 import { describeChannel } from "../contracts/channel.ts";
 import type { ChannelDriver, FaultName, Saying, Where } from "../contracts/channel.ts";
@@ -41,6 +42,13 @@ async function slackDriver(): Promise<ChannelDriver> {
     },
     async edit(where, id, text) {
       wire.edit(chatOf(where), id, text);
+    },
+    async linkTo(where, id) {
+      const { permalink } = await new WebClient(wire.botToken, { slackApiUrl: wire.apiUrl }).chat.getPermalink({
+        channel: chatOf(where),
+        message_ts: id,
+      });
+      return permalink;
     },
     async seen(where) {
       return wire.sent(chatOf(where)).map((message) => ({

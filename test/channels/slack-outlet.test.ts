@@ -3,7 +3,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Outlet } from "../../src/core/channel.ts";
 import type { Room } from "../../src/core/message.ts";
 import type { Piece, Reply, Showing } from "../../src/core/reply.ts";
+import { WebClient } from "@slack/web-api";
+import { slack } from "../../src/channels/slack/channel.ts";
+import { workspaceOf } from "../../src/channels/slack/places.ts";
 import { steady } from "../../src/channels/slack/stream.ts";
+import { recordedSurroundings } from "../contracts/channel.ts";
 import { OWNER, workspace } from "./slack-listening.ts";
 import type { SlackOptions } from "../wire/slack.ts";
 import type { Workspace } from "./slack-listening.ts";
@@ -46,6 +50,31 @@ describe("showing", () => {
     const inThread = await outlet.show(thread, only(outlet, "below"), ONCE, NEVER);
     if (inThread.is !== "shown") throw new Error(inThread.is);
     expect(wire.message(dm, inThread.ref)).toMatchObject({ thread: thread.thread, text: "below" });
+  });
+
+  test("P34: a message in a thread is opened within it, as Slack itself links it, and nothing before the workspace is known", async () => {
+    const { wire, dm, outlet, chat, thread } = await stage();
+    const api = new WebClient(wire.botToken, { slackApiUrl: wire.apiUrl });
+    const linkOf = async (ts: string): Promise<string | undefined> =>
+      (await api.chat.getPermalink({ channel: dm, message_ts: ts })).permalink;
+    const root = thread.thread ?? "";
+    const below = wire.say(dm, OWNER, "more", { thread: root });
+    expect(outlet.link(thread, below)).toBe(await linkOf(below));
+    expect(outlet.link(thread, below)).toContain(`?thread_ts=${root}&cid=${dm}`);
+    expect(outlet.link(thread, root)).toBe(await linkOf(root));
+    expect(outlet.link({ ...chat, thread: "1.2&x=y" }, below)).toBeUndefined();
+    expect(outlet.link({ ...chat, chat: `home:${OWNER}` }, below)).toBeUndefined();
+    const settings = { botToken: wire.botToken, appToken: wire.appToken, apiUrl: wire.apiUrl };
+    const { surroundings } = recordedSurroundings();
+    expect(slack(settings, surroundings).outlet.link(chat, below)).toBeUndefined();
+  });
+
+  test("P34: of what Slack says that a workspace's address is only an https origin is taken", () => {
+    expect(workspaceOf("https://subarachnoid.slack.com/")).toBe("https://subarachnoid.slack.com");
+    expect(workspaceOf("https://acme.enterprise.slack.com/a?b#c")).toBe("https://acme.enterprise.slack.com");
+    expect(workspaceOf("https://user:word@acme.slack.com/")).toBe("https://acme.slack.com");
+    for (const none of [undefined, "", "acme", "http://acme.slack.com/", "javascript:alert(1)", "https://"])
+      expect(workspaceOf(none)).toBeUndefined();
   });
 
   test("T44: an edit changes it in place, and one that changes nothing is shown as well", async () => {

@@ -69,6 +69,8 @@ async function telegramDriver(): Promise<ChannelDriver> {
       wire.edit(chatOf(where), Number(messageId), text);
       return Promise.resolve();
     },
+    // Neither a private chat nor a basic group has such addresses.
+    linkTo: () => Promise.resolve(undefined),
     seen: (where) =>
       Promise.resolve(
         wire.sent(chatOf(where)).map((message) => ({
@@ -358,6 +360,29 @@ describe("showing", () => {
     expect(wire.sent(OWNER)).toMatchObject([{ threadId: thread }]);
     expect(wire.actions).toMatchObject([{ threadId: thread, action: "typing" }]);
     expect(wire.draftLog(OWNER)).toMatchObject([{ threadId: thread }]);
+  });
+
+  test("P34: a message of a supergroup is opened by the group's own number, within its topic", async () => {
+    const { platform } = await start();
+    const link = (chat: string, id: string, more: Partial<Room> = {}): string | undefined =>
+      platform.outlet.link({ platform: "telegram", chat, kind: "shared", ...more }, id);
+    expect(link("-1001234567890", "42")).toBe("https://t.me/c/1234567890/42");
+    expect(link("-1001234567890", "42", { thread: "7" })).toBe("https://t.me/c/1234567890/7/42");
+    // Both ends of the range, as core.telegram.org/api/bots/ids has it; below it are secret chats and channels' direct messages.
+    expect(link("-1000000000001", "1")).toBe("https://t.me/c/1/1");
+    expect(link("-1997852516352", "1")).toBe("https://t.me/c/997852516352/1");
+    for (const none of [
+      "-1000000000000",
+      "-1997852516353",
+      "-2002147483649",
+      "-999999999999",
+      "-5001",
+      "1001234567890",
+    ])
+      expect(link(none, "1")).toBeUndefined();
+    for (const none of ["", "0", "07", "7/8", "x"])
+      expect(link("-1001234567890", "42", { thread: none })).toBeUndefined();
+    expect(link("-1001234567890", "42", { kind: "private" })).toBeUndefined();
   });
 
   test("T10 T14: a topic that is closed or gone is gone", async () => {

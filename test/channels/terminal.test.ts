@@ -139,6 +139,7 @@ async function pipeDriver(): Promise<ChannelDriver> {
         inert: true,
       }));
     },
+    linkTo: async () => undefined,
     edit: never,
     remove: never,
     cut: never,
@@ -460,6 +461,29 @@ describe("a card", () => {
     await show({ key: "card/1", text: "Kept." }, { edit: "card/1" });
     input.end("1\n");
     expect(said(await meant(platform, lines))).toBe("1");
+  });
+
+  it("P34, G37: a button that is called by a number is pressed by that number, and others count on behind it", async () => {
+    const { platform, input, show, text } = bench("pipe");
+    const numbers = [3, 4, 5].map((number) => ({ label: String(number), press: `p-${number}` }));
+    const close = [{ label: "Close", press: "p-close" }];
+    await show({ key: "card/1", text: "Which?", quiet: true, rows: [close, numbers] });
+    expect(text()).toBe("· Which?\n  6) Close\n  3)   4)   5)\n");
+    const twice = [
+      { label: "2", press: "p-2" },
+      { label: "2", press: "p-again" },
+    ];
+    const lines = openInbound(platform);
+    await nextOf(lines);
+    input.write("3\n6\n1\n");
+    expect(await meant(platform, lines)).toMatchObject({ kind: "press", data: "p-3" });
+    expect(await meant(platform, lines)).toMatchObject({ kind: "press", data: "p-close" });
+    expect(said(await meant(platform, lines))).toBe("1");
+    await show({ key: "card/1", text: "And now?", quiet: true, rows: [twice] }, { edit: "card/1" });
+    expect(text()).toContain("· And now?\n  2)   3) 2\n");
+    input.end("2\n3\n");
+    expect(await meant(platform, lines)).toMatchObject({ kind: "press", data: "p-2" });
+    expect(await meant(platform, lines)).toMatchObject({ kind: "press", data: "p-again" });
   });
 
   it("G37: a number typed after an answer is meant for the answer", async () => {

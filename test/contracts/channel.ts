@@ -44,6 +44,8 @@ export type ChannelDriver = AsyncDisposable & {
   cut(): Promise<void>;
   /** The owner edits what they wrote. */
   edit(where: Where, messageId: string, text: string): Promise<void>;
+  /** The address of a message as the platform itself gives it; undefined where it has none. */
+  linkTo(where: Where, messageId: string): Promise<string | undefined>;
   /** Everything of the bot that the chat shows now, in order. */
   seen(where: Where): Promise<readonly Seen[]>;
   /** The owner presses a button of a message of the bot. */
@@ -574,6 +576,57 @@ export function describeChannel(name: string, start: () => Promise<ChannelDriver
       for (const { text } of await driver.seen("private")) expect(text.split("\n")[0]).toMatch(/repeat/u);
     });
 
+    rewrites.run(
+      `P34 T40: a quiet line opens into a list and closes again, as one message with its buttons${rewrites.why}`,
+      async () => {
+        const { driver, pull } = await setUp();
+        const room = await roomOf(driver, pull, "private");
+        const { outlet } = pull.platform;
+        let edit: { edit?: string } = {};
+        for (const form of [LINE, LIST, LINE, OTHER_LIST, LIST, LINE]) {
+          const pieces = outlet.pieces(form);
+          expect(pieces).toHaveLength(1);
+          const [shown] = await showAll(pull, room, pieces, { ...ONCE, ...edit });
+          const ref = refOf(shown);
+          expect(edit.edit ?? ref).toBe(ref);
+          edit = { edit: ref };
+          const seen = await driver.seen("private");
+          expect(seen).toHaveLength(1);
+          expect(seen[0]).toMatchObject({ ref, inert: true, buttons: form.rows.flat().map(({ label }) => label) });
+          expect(linesOf(seen[0]?.text ?? "")).toEqual(linesOf(form.text));
+        }
+      },
+    );
+
+    test("P34 T40: a message is opened by the address that the platform itself gives it, and what is none has none", async () => {
+      const { driver, pull } = await setUp();
+      const { outlet } = pull.platform;
+      for (const where of lacks.shared === undefined ? (["private", "shared"] as const) : (["private"] as const)) {
+        const said = await driver.say(where, "here it is");
+        const { room, messageId } = await pull.message();
+        expect(said ?? messageId).toBe(messageId);
+        expect(outlet.link(room, messageId)).toBe(await driver.linkTo(where, messageId));
+        const [shown] = await showAll(pull, room, outlet.pieces(reply("and here")));
+        const ref = refOf(shown);
+        expect(outlet.link(room, ref)).toBe(await driver.linkTo(where, ref));
+        for (const none of NO_MESSAGES) expect(outlet.link(room, none)).toBeUndefined();
+        // What can't be one stays where it is, and nothing of it gets into the address of another.
+        const part = fc.oneof(fc.string(), fc.constantFrom(...NO_MESSAGES, messageId, room.chat));
+        fc.assert(
+          fc.property(fc.record({ chat: part, thread: fc.option(part, { nil: undefined }), id: part }), (given) => {
+            const { thread: _, ...elsewhere } = { ...room, chat: given.chat };
+            const place = given.thread === undefined ? elsewhere : { ...elsewhere, thread: given.thread };
+            const link = outlet.link(place, given.id);
+            if (link === undefined) return;
+            expect(link).toMatch(
+              /^https:\/\/[a-z.]+(?:\/(?:archives|channels|c|@me|p?\d+|[CDG][A-Z0-9]+))+(?:\?thread_ts=[\d.]+&cid=[A-Z0-9]+)?$/u,
+            );
+            expect(new URL(link).href).toBe(link);
+          }),
+        );
+      }
+    });
+
     test("T25: hints never throw and leave no message", async () => {
       const { driver, pull } = await setUp();
       const room = await roomOf(driver, pull, "private");
@@ -601,6 +654,70 @@ export function describeChannel(name: string, start: () => Promise<ChannelDriver
       for (const secret of driver.secrets) expect(all).not.toContain(secret);
     });
   });
+}
+
+/** Ids of our own, of a command or a file, and what could lead elsewhere. */
+const NO_MESSAGES = [
+  "",
+  "0",
+  "-5",
+  " 1",
+  "1 ",
+  "1\n",
+  "1.5",
+  "1/2",
+  "1?a=b",
+  "1#a",
+  "1&a",
+  "../1",
+  "٣",
+  "１２",
+  "0x10",
+  "1e3",
+  "start/1",
+  "changes/1",
+  "command:1700000000000.1",
+  "ask:V01",
+  "file:F01",
+  "home:U01",
+  "home",
+  "1700000000.123",
+  "1700000000.1234567",
+  "https://example.com/",
+  "__proto__",
+  "9".repeat(40),
+];
+
+const LINE: Reply = reply("Looked through your chats · “a\\_b” · 8 chats", {
+  quiet: true,
+  rows: [[{ label: "Show", press: "key-show" }]],
+});
+
+/** As long as such a list gets, with links. */
+const LIST: Reply = listOf(8, 70, ["Older", "Close"]);
+const OTHER_LIST: Reply = listOf(5, 12, ["Back", "Newer", "Close"]);
+
+function listOf(chats: number, length: number, below: readonly string[]): Reply {
+  const blocks = Array.from({ length: chats }, (_, at) =>
+    [
+      `**${at + 1}.** Venue no\\. ${at + 1} · Telegram`,
+      `you: ${"the \\*venue\\* and ".repeat(9).slice(0, length).trimEnd().replace(/\\$/u, "")}`,
+      `assistant: [12 May](https://example.com/archives/C0${at}/p1700000000000100?thread_ts=1.2&cid=C0)`,
+    ].join("\n"),
+  );
+  const numbers = blocks.map((_, at) => ({ label: `${at + 1}`, press: `key-${at}` }));
+  return reply(["Looked through your chats", ...blocks].join("\n\n"), {
+    quiet: true,
+    rows: [numbers, below.map((label) => ({ label, press: `key-${label}` }))],
+  });
+}
+
+/** The first words of each line, which no platform writes differently. */
+function linesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.replaceAll(/[\\*_[\]]/gu, "").slice(0, 12))
+    .filter((line) => line.trim() !== "");
 }
 
 /** Numbered words, so that each has its place. */

@@ -8,6 +8,8 @@ import { demoEngine } from "../../src/engines/demo/engine.ts";
 import { openGateway } from "../../src/gateway/gateway.ts";
 import type { Gateway } from "../../src/gateway/parts.ts";
 import { realClock, realRandom } from "../../src/gateway/real.ts";
+import type { Search } from "../../src/search/port.ts";
+import { openSearch } from "../../src/search/search.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/port.ts";
 import { PLAIN_PARTS } from "./plain-parts.ts";
@@ -27,14 +29,19 @@ export async function bareGateway(
     readonly seen?: (store: Store, work: string) => Store;
     readonly engine?: () => Promise<Engine>;
   } = {},
-): Promise<{ readonly gateway: Gateway; readonly store: Store; readonly work: string } & AsyncDisposable> {
+): Promise<
+  { readonly gateway: Gateway; readonly store: Store; readonly search: Search; readonly work: string } & AsyncDisposable
+> {
   const { seen = (store) => store, engine = async () => demoEngine({ name: "demo", clock: realClock }) } = options;
   const stack = new AsyncDisposableStack();
   const work = stack.adopt(mkdtempSync(join(tmpdir(), "tg-")), (folder) => rmSync(folder, { recursive: true }));
   const store = stack.use(await openStore({ folder: ":memory:", ...surroundings }));
+  const shown = seen(store, work);
+  const search = stack.use(await openSearch({ folder: ":memory:", store, secrets: [], ...surroundings }));
   const gateway = stack.use(
     await openGateway({
-      store: seen(store, work),
+      store: shown,
+      search,
       platforms: new Map(),
       engine,
       engineNames: ["demo"],
@@ -46,5 +53,5 @@ export async function bareGateway(
       surroundings,
     }),
   );
-  return { gateway, store, work, [Symbol.asyncDispose]: async () => await stack.disposeAsync() };
+  return { gateway, store, search, work, [Symbol.asyncDispose]: async () => await stack.disposeAsync() };
 }

@@ -10,7 +10,19 @@ import { startTelegram } from "../wire/telegram.ts";
 import { Home } from "./cli-child.ts";
 
 const TRACE = /^\s+at .+:\d+/mu;
-const COMMANDS = ["start", "init", "doctor", "run", "chats", "export", "archive", "delete", "people", "backup"];
+const COMMANDS = [
+  "start",
+  "init",
+  "doctor",
+  "run",
+  "chats",
+  "search",
+  "export",
+  "archive",
+  "delete",
+  "people",
+  "backup",
+];
 const OWNER = 1001;
 
 const mode = (file: string): number => statSync(file).mode & 0o777;
@@ -129,6 +141,37 @@ describe("chats on the command line", { timeout: 60_000 }, () => {
     const after = (await home.run(["chats"])).out.trimEnd().split("\n");
     expect(after.filter((line) => line.includes("(archived)")).map((line) => line.split(" ")[0])).toEqual([first]);
     expect((await home.run(["export", first])).out).toContain("first");
+  });
+
+  test("F13, P2, P6: search prints a line per hit, its chat's id first, however it is spelt; nothing found exits 1 in words", async () => {
+    await using home = new Home();
+    await home.run(["run", "say the harbour is closed"]);
+    await home.run(["run", "say bring the umbrella"]);
+    const ids = (await home.run(["chats"])).out.split("\n").map((line) => line.split(" ")[0] ?? "");
+    await home.run(["archive", ids[1] ?? ""]);
+    const exact = await home.run(["search", "harbour", "closed"]);
+    expect({ code: exact.code, err: exact.err }).toEqual({ code: 0, err: "" });
+    for (const line of exact.out.trimEnd().split("\n")) expect(line.startsWith(`${ids[1]}  `)).toBe(true);
+    expect(exact.out).toMatch(/cli \(archived\)  assistant: the harbour is closed$/mu);
+    const close = await home.run(["search", "umbrela"]);
+    expect(close.out).toMatch(/^Nothing says exactly that\. This comes close:\n/u);
+    expect(close.out).toContain(`${ids[0]}  `);
+    for (const [words, told] of [
+      ["zeppelin", "Nothing was found."],
+      ["x", /short|two/iu],
+      ["?!", /word/iu],
+    ] as const) {
+      const { code, out, err } = await home.run(["search", words]);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toMatch(told);
+      expect(err).not.toMatch(TRACE);
+    }
+    // Deleting takes it out of the index's file too.
+    await home.run(["delete", ids[0] ?? ""]);
+    expect((await home.run(["search", "umbrella"])).code).toBe(1);
+    for (const file of ["search.db", "search.db-wal", "tidegate.db"])
+      if (home.has(join(".tidegate", file)))
+        expect(readFileSync(join(home.data, file)).includes("umbrella")).toBe(false);
   });
 
   test("G32: export prints JSON lines with seq, at and kind first, in order, without gaps", async () => {

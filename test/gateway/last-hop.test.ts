@@ -33,6 +33,7 @@ function stage(): { outlet: Outlet; hints: Hint[]; answers: (PressAnswer | undef
       return Promise.resolve();
     },
     recover: (_room, { nonce }) => Promise.resolve({ is: "shown", ref: nonce }),
+    link: () => undefined,
     menu: () => Promise.resolve(),
   };
   return { outlet: scrubbedOutlet(platform, scrub), hints, answers, shown };

@@ -78,7 +78,7 @@ describe("who asked and left", () => {
       return demoEngine({ name: "demo", clock: surroundings.clock });
     };
     const bare = await bareGateway({ engine });
-    const carried = carry(bare.gateway, bare.store, "Sam", (text) => text, surroundings);
+    const carried = carry(bare.gateway, bare.store, bare.search, "Sam", (text) => text, surroundings);
     return { ...bare, asked, come, carried };
   }
 

@@ -87,6 +87,7 @@ export class StagePlatform implements Outlet {
     return this.recovered;
   }
 
+  link(): undefined {}
   async menu(): Promise<void> {}
 
   /** What it was given, in order. */

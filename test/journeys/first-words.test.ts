@@ -189,7 +189,19 @@ it.each(except("slack"))("T32: the menu of commands is set once, and not again a
   await day.shown("You said: Again");
   await day.settled();
   expect(day.calls("menu")).toHaveLength(1);
-  expect(day.on.menu).toEqual(["new", "stop", "status", "mode", "people", "engine", "archive", "delete", "help"]);
+  expect(day.on.menu).toEqual([
+    "new",
+    "stop",
+    "status",
+    "mode",
+    "search",
+    "activity",
+    "people",
+    "engine",
+    "archive",
+    "delete",
+    "help",
+  ]);
 });
 
 // Only Telegram is polled.

@@ -2,7 +2,16 @@
 // outlives stops and kills. In this process where that is enough, as the real program where its end is part of the story.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -21,6 +30,8 @@ import { realClock, realRandom } from "../../src/gateway/real.ts";
 import { openReadOnly, openStore } from "../../src/store/open.ts";
 import type { ReadOnlyStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/port.ts";
+import { openSearch } from "../../src/search/search.ts";
+import { pastChatTools } from "../../src/search/tools.ts";
 import { holdBack, scrubber } from "../../src/taint/scrub.ts";
 import { nowTool } from "../../src/turn/now.ts";
 import { PLAIN_PARTS } from "../gateway/plain-parts.ts";
@@ -70,7 +81,7 @@ export type JourneyOptions = {
   readonly access?: Partial<GatewayParts["access"]>;
   readonly authority?: Partial<Pick<GatewayParts, "mode" | "checkAfterReading" | "places">>;
   readonly secrets?: readonly string[];
-  /** Beside the clock. */
+  /** Beside the clock, and beside the tools for earlier chats unless one of these stands in for them. */
   readonly tools?: readonly Tool[];
   /** Stands in for the engines, under the name "puppet", which becomes the default. */
   readonly puppet?: (surroundings: Surroundings) => Engine;
@@ -402,6 +413,13 @@ export class Journey implements AsyncDisposable {
     return await entriesOf(store);
   }
 
+  /** Nothing can be written where the index of earlier chats is. */
+  breakIndex(): void {
+    const index = join(this.data, "search.db");
+    rmSync(index, { force: true });
+    mkdirSync(join(index, "in the way"), { recursive: true });
+  }
+
   /** Whether any file of the data folder holds these words. */
   holds(words: string): boolean {
     const bytes = Buffer.from(words, "utf8");
@@ -435,6 +453,11 @@ export class Journey implements AsyncDisposable {
     const surroundings: Surroundings = { clock: realClock, random: realRandom, log: this.#log() };
     const opened = new AsyncDisposableStack();
     const store = opened.use(await openStore({ folder: this.data, ...surroundings }));
+    const hidden = [...this.on.secrets, ...secrets];
+    const search = opened.use(await openSearch({ folder: this.data, store, secrets: hidden, ...surroundings }));
+    // A story may bring a stand-in that only notes what it is asked.
+    const standIn = tools.some(({ row }) => row === "history");
+    const past = standIn ? [] : pastChatTools({ search, store, secrets: hidden });
     const settings = this.#engines();
     const { puppet } = this.#options;
     const names = [...(puppet === undefined ? [] : ["puppet"]), ...Object.keys(settings)];
@@ -443,18 +466,18 @@ export class Journey implements AsyncDisposable {
         ? puppet(surroundings)
         : await createEngine(name, settings[name]!, surroundings);
     const engines = opened.use(new Engines(names, make, surroundings));
-    const hidden = [...this.on.secrets, ...secrets];
     const platforms = new Map<string, Platform>([[this.on.name, this.on.platform(surroundings, this.#pace())]]);
     if (this.#options.terminal === true) platforms.set("terminal", this.#terminal(surroundings));
     for (const { channel } of platforms.values()) opened.use(channel);
     const gateway = opened.use(
       await openGateway({
         store,
+        search,
         platforms,
         engine: async (name) => await engines.get(name),
         engineNames: names,
         defaultEngine: names[0] ?? "local",
-        tools: [nowTool(realClock), ...tools],
+        tools: [nowTool(realClock), ...past, ...tools],
         ...PLAIN_PARTS,
         owner: { name: "Sam", ids: new Map(this.#options.unpaired === true ? [] : [[this.on.name, this.on.id(SAM)]]) },
         access: { ...PLAIN_PARTS.access, groups, ...access },

@@ -294,6 +294,7 @@ it("A62: a mark that comes between the verdict and the log is seen by the store,
   const order = {
     ...{ conversation, turn: "t", again: false, upTo: conversation.head, unattended: false },
     ...{ engine: puppet().engine(), tools: [look], owner: "Sam", workFolder: "/work/c" },
+    scrub: (text: string) => text,
     signal: new AbortController().signal,
     authority: {
       approvals: new Approvals(store, here.surroundings),
@@ -357,7 +358,7 @@ it("A70: where every chat plans by the config, Start leaves that for this chat",
   expect((await day.shown("Engine")).text).toContain("Mode: ask");
 });
 
-it("A51, A53: no button in a guest's own chat lets anyone in or sets a mode", async () => {
+it("A51, A53, G47: no button in a guest's own chat lets anyone in, sets a mode or opens a page", async () => {
   await using here = await doorstep();
   const { store, surroundings } = here;
   const people = await here.people();
@@ -373,14 +374,18 @@ it("A51, A53: no button in a guest's own chat lets anyone in or sets a mode", as
       const button = { conversation: id, does: "option", card: action.do, action, done: "Done." } as const;
       return { do: "button", key: action.do, button };
     }),
+    { do: "button", key: "page", button: { conversation: id, does: "leaf", key: "page", page: { of: "activity" } } },
   ]);
+  const opened: string[] = [];
   // What a guest's press may not come to is left out.
-  const parts = { store, people, surroundings, ways: new Map() } as unknown as PressParts;
-  for (const { do: data } of actions) {
+  const leaf = async (): Promise<void> => void opened.push("a page");
+  const parts = { store, people, surroundings, ways: new Map(), leaf } as unknown as PressParts;
+  for (const data of [...actions.map((action) => action.do), "page"]) {
     const from = { id: "6666", name: "Eve", bot: false };
     const pressed = { kind: "press", room: alone("6666"), from, data, ref: "1" } as const;
     await press(parts, pressed, 1, guest, async (_, task) => await task());
   }
+  expect(opened).toEqual([]);
   expect(people.known("telegram", "7777")).toBeUndefined();
   expect((await store.conversations.get(id))?.mode).toBeUndefined();
 });

@@ -321,8 +321,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     [
       "toolbox: a mark between result and log is not seen",
-      "turn.append(entries, { expected: standing.marks })",
-      "turn.append(entries)",
+      "turn.append(entries, { expected: standing.marks, looked })",
+      "turn.append(entries, { looked })",
       { tests: STORIES, filter: "A63" },
     ],
     [
@@ -536,8 +536,8 @@ export const MUTANTS: readonly Mutant[] = [
     ["delivery: a guest names a chat", ' || message.from.role !== "owner")', ")", { tests: STORIES, filter: "A50" }],
     [
       "delivery: a title holds secrets",
-      "oneLine(scrub(ownWords(message)))",
-      "oneLine(ownWords(message))",
+      "titleFrom(ownWords(message), scrub)",
+      "titleFrom(ownWords(message), (text) => text)",
       { tests: STORIES, filter: "A54" },
     ],
     [
@@ -633,8 +633,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     [
       "commands: /people is answered in the group",
-      'if (typed.name === "people" && column === "shared") return',
-      "if (false) return",
+      'column === "shared" ? ANSWERED_IN_PRIVATE[typed.name] : undefined',
+      "undefined",
       { tests: [...GROUPS, ...PEOPLE], filter: "A13: /people" },
     ],
     [

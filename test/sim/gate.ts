@@ -69,6 +69,8 @@ export function gatedStore(store: Store, gate: Gate, courier: Courier, refuse: (
     log: {
       read: async (...args) => await read(async () => await store.log.read(...args)),
       head: async () => await read(async () => await store.log.head()),
+      page: async (...args) => await read(async () => await store.log.page(...args)),
+      looks: async (...args) => await read(async () => await store.log.looks(...args)),
       async *follow(after, signal) {
         for await (const batch of store.log.follow(after, AbortSignal.any([signal, gate.signal]))) {
           await gate.pass(Promise.resolve());

@@ -190,6 +190,7 @@ export class PlayedPlatform {
         const found = this.#byNonce.get(nonce);
         return found === undefined ? { is: "absent" } : { is: "shown", ref: found };
       },
+      link: () => undefined,
       menu: async (_items, signal) => {
         await clock.sleep(this.#latency(), signal).catch(() => undefined);
         if (signal.aborted || this.#misbehaves(0.2)) throw new GatewayError("channel-unreachable");

@@ -9,6 +9,7 @@ import { GatewayError } from "../../src/core/error.ts";
 import type { Logger, Surroundings } from "../../src/core/surroundings.ts";
 import { openGateway } from "../../src/gateway/gateway.ts";
 import type { Gateway, GatewayParts } from "../../src/gateway/parts.ts";
+import { openSearch } from "../../src/search/search.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/port.ts";
 import { PLAIN_PARTS } from "../gateway/plain-parts.ts";
@@ -227,8 +228,9 @@ class World implements AsyncDisposable {
         trace: this.#trace,
       }),
     );
-    const parts: GatewayParts = {
-      store: gatedStore(seen, gate, this.#courier, this.#refuse),
+    const gated = gatedStore(seen, gate, this.#courier, this.#refuse);
+    const parts: Omit<GatewayParts, "search"> = {
+      store: gated,
       platforms: new Map([["sim", this.#platform.connect(clock, gate)]]),
       engine: async (name) => {
         const engine = engines.find((one) => one.name === name);
@@ -248,7 +250,12 @@ class World implements AsyncDisposable {
       work: join(this.#folder ?? tmpdir(), "tidegate-sim-nowhere"),
       surroundings,
     };
-    openGateway(this.#options.plant?.(parts) ?? parts).then(
+    const open = async (): Promise<Gateway> => {
+      const search = await openSearch({ folder: ":memory:", store: gated, secrets: [], ...surroundings });
+      const whole = { ...parts, search };
+      return await openGateway(this.#options.plant?.(whole) ?? whole);
+    };
+    open().then(
       (gateway) => {
         this.#gateway = gateway;
       },

@@ -83,9 +83,13 @@ describe("A24: a quote", () => {
   });
 
   test("of another conversation counts as a look at it", () => {
-    const elsewhere: Quoted = () => ({ is: "elsewhere", conversation: "abc" });
-    expect(marks([text(quote({ ours: true }))], elsewhere)).toEqual([lookMark("abc")]);
-    expect(lookMark("abc")).toMatchObject({ kind: "app", source: "chat/abc" });
+    const elsewhere: Quoted = () => ({ is: "elsewhere", conversation: "abc", title: "Venue" });
+    expect(marks([text(quote({ ours: true }))], elsewhere)).toEqual([lookMark("abc", "Venue")]);
+    expect(lookMark("abc", "Venue\nresearch")).toEqual({
+      kind: "app",
+      label: "your chat “Venue research”",
+      source: "chat/abc",
+    });
   });
 
   test("is looked up by itself, each of several", () => {

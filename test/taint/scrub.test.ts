@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { HIDDEN, holdBack, scrubber } from "../../src/taint/scrub.ts";
+import { findKnown, HIDDEN, holdBack, scrubber } from "../../src/taint/scrub.ts";
 
 test("T36: every known secret is taken out, plain and as it travels in an address", () => {
   const scrub = scrubber(["123456:ABC-def/ghi", "sk-other-key"]);
@@ -33,7 +33,17 @@ const WAYS: readonly ((sign: string) => string)[] = [
   (sign) => `&#${sign.codePointAt(0)};`,
   (sign) => `&#x${sign.codePointAt(0)?.toString(16)};`,
   (sign) => (sign === "&" ? "&amp;" : sign),
+  (sign) => escaped(sign),
+  (sign) => escaped(sign).toUpperCase().replaceAll("\\U", "\\u"),
 ];
+
+/** Each unit as JSON can write it. */
+function escaped(text: string): string {
+  return Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join(
+    "",
+  );
+}
+
 const UNSEEN = [
   "",
   "\u200B",
@@ -56,6 +66,8 @@ describe("a secret in disguise", () => {
     ["joiners, a soft hyphen, a word joiner and a BOM", `1\u200C2\u200D3\u00AD4\u20605\uFEFF6:ABC-def_ghi*/é&\\`],
     ["a control that is dropped before a text is shown", `123\u0001456:ABC-def_ghi*/é&\\`],
     ["character references", "&#49;&#x32;3456&#58;ABC-def_ghi*/é&amp;\\"],
+    ["JSON's escapes", JSON.stringify(TOKEN).slice(1, -1).replace("/", "\\/")],
+    ["JSON's escapes by number", escaped(TOKEN)],
   ])("A54: is found with %s", (_, disguised) => {
     expect(scrubber([TOKEN])(`see ${disguised} there`)).toBe(`see ${HIDDEN} there`);
   });
@@ -122,12 +134,18 @@ describe("the end of a growing text", () => {
     expect(hold("")).toBe("");
   });
 
-  it.each(["1\u200B234", String.raw`123456\:A`, "123456%3", "123456%3aA", "123456&#5", "123456\\"])(
-    "A54: also in disguise: %j",
-    (begun) => {
-      expect(hold(`my key is ${begun}`)).toBe("my key is ");
-    },
-  );
+  it.each([
+    "1\u200B234",
+    String.raw`123456\:A`,
+    "123456%3",
+    "123456%3aA",
+    "123456&#5",
+    "123456\\",
+    "1234\\u003",
+    "1234\\u00356\\u",
+  ])("A54: also in disguise: %j", (begun) => {
+    expect(hold(`my key is ${begun}`)).toBe("my key is ");
+  });
 
   it("A54: a whole secret that ends with the beginning of one is not cut in two", () => {
     const looped = holdBack(["tokn-12345-tokn"]);
@@ -157,4 +175,79 @@ describe("the end of a growing text", () => {
     expect(hold(`${long}sk-other-k`)).toBe(long);
     expect(holdBack([])(long)).toBe(long);
   });
+});
+
+describe("a secret in base64", () => {
+  const secret = fc
+    .string({ unit: "grapheme", minLength: 8, maxLength: 20 })
+    .filter((text) => !/[\p{Cc}\p{Cf}\p{DI}]/u.test(text));
+  const other = fc.string({ maxLength: 12 });
+
+  /** How many of its bytes some text's base64 still holds, one after another. */
+  function bytesLeft(scrubbed: string, value: string): number {
+    const bytes = Buffer.from(value);
+    const texts = scrubbed
+      .split(HIDDEN)
+      .flatMap((part) => [0, 1, 2, 3].map((shift) => Buffer.from(part.slice(shift), "base64")));
+    let most = 0;
+    for (let from = 0; from < bytes.length; from++) {
+      for (
+        let to = from + most + 1;
+        to <= bytes.length && texts.some((text) => text.includes(bytes.subarray(from, to)));
+        to++
+      )
+        most = to - from;
+    }
+    return most;
+  }
+
+  it("P28: goes with its padding, by itself", () => {
+    for (const encoding of ["base64", "base64url"] as const) {
+      const packed = Buffer.from(TOKEN).toString(encoding);
+      expect(scrubber([TOKEN])(`see ${packed} there`)).toBe(`see ${HIDDEN} there`);
+    }
+  });
+
+  it("P28: wherever it begins inside a longer one, and whichever the alphabet", () => {
+    fc.assert(
+      fc.property(secret, other, other, fc.constantFrom("base64", "base64url"), (value, before, after, encoding) => {
+        const packed = Buffer.from(before + value + after).toString(encoding);
+        const scrubbed = scrubber([value])(packed);
+        expect(scrubbed).toContain(HIDDEN);
+        if (!(before + after).includes(value.slice(0, 2))) expect(bytesLeft(scrubbed, value)).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+
+  it("P28: as a name and a password in a header, percent-encoded too", () => {
+    const packed = Buffer.from(`bob:${TOKEN}`).toString("base64");
+    const scrub = scrubber([TOKEN]);
+    expect(scrub(`Basic ${packed}`)).toMatch(/^Basic .{5}\[hidden\]$/);
+    expect(scrub(encodeURIComponent(packed))).toMatch(/^.{5}\[hidden\]$/);
+  });
+
+  it("A54: its beginning waits too", () => {
+    const packed = Buffer.from(TOKEN).toString("base64");
+    const hold = holdBack([TOKEN]);
+    expect(hold(`see ${packed.slice(0, 3)}`)).toBe(`see ${packed.slice(0, 3)}`);
+    for (let length = 4; length < packed.length - 2; length++)
+      expect(hold(`see ${packed.slice(0, length)}`)).toBe("see ");
+  });
+
+  it("P28: other base64 stays to the letter", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
+        const packed = Buffer.from(bytes).toString("base64");
+        expect(scrubber([TOKEN])(packed)).toBe(packed);
+      }),
+    );
+  });
+});
+
+test("P28: where known values stand is told as their places, in order", () => {
+  expect(findKnown(["secret-1"])("a secret-1 b secret-1")).toEqual([
+    { start: 2, end: 10 },
+    { start: 13, end: 21 },
+  ]);
+  expect(findKnown([])("secret-1")).toEqual([]);
 });

@@ -80,6 +80,49 @@ function turn(to: Ran, standing: Stand = stand(), more: Partial<ToolboxTurn> & {
 const call = { id: "1", name: "look", input: {} };
 const kinds = (to: Ran): readonly string[] => to.log.map((entry) => entry.kind);
 
+describe("a look at earlier chats", () => {
+  const look = { query: "venue", chats: [{ conversation: "d", title: "Venue", lines: [3] }] };
+  /** What each commit of the turn was told was looked at. */
+  function watched(to: Ran, standing: Stand): { readonly made: ToolboxTurn; readonly looks: unknown[] } {
+    const looks: unknown[] = [];
+    const made = turn(to, standing);
+    const append: ToolboxTurn["append"] = async (bodies, how) => {
+      const done = await made.append(bodies, how);
+      if (done && how?.looked !== undefined) looks.push(how.looked);
+      return done;
+    };
+    return { made: { ...made, append }, looks };
+  }
+
+  test("P33: is in the log together with its result, and no engine gets more than the words", async () => {
+    const to = ran();
+    const { made, looks } = watched(to, stand());
+    const box = await toolbox([tool(to, { run: async () => ({ outcome: "ok", text: "found", looked: look }) })], made);
+    expect(await box.call(call)).toEqual({ outcome: "ok", text: "found" });
+    expect(looks).toEqual([look]);
+  });
+
+  test("P16, P33: that is withheld, since someone's words came meanwhile, is none", async () => {
+    const to = ran();
+    const standing = stand();
+    const { made, looks } = watched(to, standing);
+    const run = async (): Promise<{ outcome: "ok"; text: string; looked: typeof look }> => {
+      standing.marks = [ANA];
+      return { outcome: "ok", text: "found", looked: look };
+    };
+    expect(await (await toolbox([tool(to, { run })], made)).call(call)).toMatchObject({ outcome: "denied" });
+    expect(looks).toEqual([]);
+  });
+
+  test("P20, P36: a model is told when to look only where it can", async () => {
+    const to = ran();
+    const guided = tool(to, { guidance: "Look first." });
+    expect((await toolbox([guided], turn(to))).guidance).toEqual(["Look first."]);
+    for (const closed of [stand({ marks: [ANA] }), stand({ room: "shared" }), stand({ attendance: "nobody" })])
+      expect((await toolbox([guided], turn(to, closed))).guidance).toEqual([]);
+  });
+});
+
 describe("a turn's tools", () => {
   test("D23: the call is in the log before the tool runs, and its end after", async () => {
     const to = ran();

@@ -219,7 +219,10 @@ export function getPermalink(state: SlackState, params: Params): ChatGetPermalin
 }
 
 export function permalink(state: SlackState, channel: string, ts: string): string {
-  return `https://${state.options.teamName}.slack.test/archives/${channel}/p${ts.replace(".", "")}`;
+  const link = `https://${state.options.teamName}.slack.test/archives/${channel}/p${ts.replace(".", "")}`;
+  const thread = state.channels.get(channel)?.messages.get(ts)?.api.thread_ts;
+  // docs.slack.dev, "chat.getPermalink": the address of a reply names its thread.
+  return thread === undefined || thread === ts ? link : `${link}?thread_ts=${thread}&cid=${channel}`;
 }
 
 // ---- Streams

@@ -804,7 +804,14 @@ describe("limits and refusals of the Web API", () => {
     expect((await client.bots.info({ bot: wire.botId })).bot).toMatchObject({ app_id: wire.appId });
     const ts = wire.say(dm, owner, "here");
     const link = await client.chat.getPermalink({ channel: dm, message_ts: ts });
-    expect(link.permalink).toContain(`/archives/${dm}/p${ts.replace(".", "")}`);
+    expect(link.permalink).toBe(`https://workspace.slack.test/archives/${dm}/p${ts.replace(".", "")}`);
+    const reply = wire.say(dm, owner, "there", { thread: ts });
+    const within = await client.chat.getPermalink({ channel: dm, message_ts: reply });
+    expect(within.permalink).toBe(
+      `https://workspace.slack.test/archives/${dm}/p${reply.replace(".", "")}?thread_ts=${ts}&cid=${dm}`,
+    );
+    // The parent has replies now, and stands where it stood.
+    expect(await client.chat.getPermalink({ channel: dm, message_ts: ts })).toEqual(link);
   });
 
   test("a trigger lives 3 s and works once", async () => {

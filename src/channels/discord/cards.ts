@@ -66,6 +66,8 @@ export const REPEAT_LINE: string = "-# (This may be a repeat.)";
 const MAX_ROWS = 5;
 const MAX_ROW = 5;
 const MAX_OPTIONS = 25;
+/** Buttons with labels no longer than this, such as the numbers of a list, stand in several rows sooner than in a menu. */
+const SHORT_LABEL_UNITS = 2;
 const MAX_LABEL_UNITS = 80;
 const MAX_OPTION_UNITS = 100;
 const MAX_URL_UNITS = 512;
@@ -142,7 +144,8 @@ function layOut(given: Reply["rows"]): { rows: Row[]; notes: Note[] } {
   let number = 0;
   const all = given.map((row) => row.map((button): Entry => ({ button, label: labelOf(button), number: ++number })));
   const entries = all.map((row) => row.filter(({ button }) => canPress(button)));
-  let groups = entries.flatMap((row) => groupsOf(row, MAX_ROW));
+  let groups = entries.flatMap((row) => (wraps(row) ? inRows(row) : groupsOf(row, MAX_ROW)));
+  if (groups.length > MAX_ROWS) groups = entries.flatMap((row) => groupsOf(row, MAX_ROW));
   if (groups.length > MAX_ROWS) groups = groupsOf(entries.flat(), 0);
   const notes = [
     ...groups.flatMap((group) => group.entries.filter((entry) => isLong(entry, group.menu)).map(noteOf)),
@@ -154,6 +157,17 @@ function layOut(given: Reply["rows"]): { rows: Row[]; notes: Note[] } {
   const menus = groups.filter(({ menu }) => menu).length;
   const rows = groups.map((group, index) => rowOf(group, index, menus));
   return { rows, notes };
+}
+
+/** Whether a row is too long, and of buttons so small that a second row is no loss. */
+function wraps(row: readonly Entry[]): boolean {
+  return row.length > MAX_ROW && row.every(({ label }) => label.length <= SHORT_LABEL_UNITS);
+}
+
+/** As few rows as there can be, none much shorter than the others. */
+function inRows(row: readonly Entry[]): Group[] {
+  const size = Math.ceil(row.length / Math.ceil(row.length / MAX_ROW));
+  return chunks(row, size).map((entries) => ({ entries, menu: false }));
 }
 
 /** A row as it is where it fits; else what can be pressed as menus when it is more than `most`, and links by the row. */

@@ -13,6 +13,7 @@ import type { Intake } from "./intake.ts";
 import { discordIntents } from "./invite.ts";
 import { discordOutlet } from "./outlet.ts";
 import { openPlaces } from "./places.ts";
+import type { Places } from "./places.ts";
 import { openPresses } from "./presses.ts";
 import type { PressTimes, Presses } from "./presses.ts";
 import { openSocket } from "./socket.ts";
@@ -47,17 +48,19 @@ export function discord(settings: DiscordSettings, surroundings: Surroundings, t
   const client = openClient(settings.token, settings.apiUrl, surroundings.clock);
   const closed = new AbortController();
   const presses = openPresses(client, surroundings, times, closed.signal);
+  const places = openPlaces(client, surroundings.clock);
   // A token begins with the bot's id; what the connection says takes its place.
   const who = { me: { id: idIn(settings.token), application: "" } satisfies Me };
   return {
-    channel: discordChannel({ client, presses, who, closed, settings, surroundings, times }),
-    outlet: discordOutlet(client, presses, () => who.me, surroundings),
+    channel: discordChannel({ client, presses, places, who, closed, settings, surroundings, times }),
+    outlet: discordOutlet(client, presses, places, () => who.me, surroundings),
   };
 }
 
 type ChannelParts = {
   readonly client: Client;
   readonly presses: Presses;
+  readonly places: Places;
   readonly who: { me: Me };
   readonly closed: AbortController;
   readonly settings: DiscordSettings;
@@ -65,12 +68,20 @@ type ChannelParts = {
   readonly times: DiscordTimes;
 };
 
-function discordChannel({ client, presses, who, closed, settings, surroundings, times }: ChannelParts): Channel {
+function discordChannel({
+  client,
+  presses,
+  places,
+  who,
+  closed,
+  settings,
+  surroundings,
+  times,
+}: ChannelParts): Channel {
   const { clock, log } = surroundings;
   const { fillMs = 120_000 } = times;
   // All of this outlives a broken connection.
   const memory: SessionMemory = { received: 0, unsettled: new Set(), identifiedAt: 0 };
-  const places = openPlaces(client, surroundings.clock);
   const seen = new Set<string>();
   const kept = new Set<string>();
   let earlier: ReadonlyMap<string, string> | undefined;

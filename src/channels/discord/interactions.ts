@@ -92,7 +92,8 @@ function readCommand(interaction: Interaction, room: Room, from: Sender): Inboun
     room,
     from,
     at: timeOf(id) ?? 0,
-    messageId: id,
+    // No message has that id.
+    messageId: `command:${id}`,
     parts: [],
     addressed: true,
     command: { name: data.name.toLowerCase(), args: args.trim() },
@@ -103,7 +104,8 @@ function readCommand(interaction: Interaction, room: Room, from: Sender): Inboun
 function readQuestion(interaction: Interaction, from: Sender, { about, dm }: Kept, me: Me): Inbound {
   if (!dm) return { kind: "ignored", because: "a question of someone who can't be written to" };
   if (!about) return { kind: "ignored", because: "a question about nothing" };
-  const { id, data } = interaction;
+  const { data } = interaction;
+  const id = `ask:${interaction.id}`;
   const room: Room = { platform: "discord", chat: dm, kind: "private" };
   const [, channel = dm] = (data?.custom_id ?? "").split(":");
   const brought = [
@@ -123,7 +125,7 @@ function readQuestion(interaction: Interaction, from: Sender, { about, dm }: Kep
   const own: Part[] = words === "" ? [] : [{ kind: "text", messageId: id, origin: { kind: "own" }, text: words }];
   const parts = [...forwarded.map((part) => ({ ...part, messageId: id })), ...own];
   if (parts.length === 0) return { kind: "ignored", because: "nothing in it to answer" };
-  return { kind: "message", room, from, at: timeOf(id) ?? 0, messageId: id, parts, addressed: true };
+  return { kind: "message", room, from, at: timeOf(interaction.id) ?? 0, messageId: id, parts, addressed: true };
 }
 
 function senderOf({ member, user }: Interaction): Sender | undefined {

@@ -12,6 +12,8 @@ import { setCommands } from "./commands.ts";
 import { idAt, timeOf } from "./event.ts";
 import type { Me } from "./event.ts";
 import { oldestFirst } from "./history.ts";
+import { messageLink } from "./places.ts";
+import type { Places } from "./places.ts";
 import type { Presses } from "./presses.ts";
 
 const HINT_LIMIT_MS = 10_000;
@@ -36,7 +38,13 @@ const MAX_PAGES = 5;
 /** What a message names its own: nobody is pinged, whatever stands in the text. */
 const NO_PINGS = { parse: [] } as const;
 
-export function discordOutlet(client: Client, presses: Presses, me: () => Me, { clock, log }: Surroundings): Outlet {
+export function discordOutlet(
+  client: Client,
+  presses: Presses,
+  places: Pick<Places, "known">,
+  me: () => Me,
+  { clock, log }: Surroundings,
+): Outlet {
   const show = async (room: Room, piece: Piece, how: Showing, signal: AbortSignal): Promise<Shown> => {
     const body = readBody(piece.body);
     if (body === undefined) return { is: "refused", why: "other", detail: "The piece is none of Discord's." };
@@ -100,6 +108,7 @@ export function discordOutlet(client: Client, presses: Presses, me: () => Me, { 
     },
     answer: (ref, answer, signal) => presses.answer(ref, answer, signal),
     recover,
+    link: (room, messageId) => messageLink(room, messageId, places.known(room.chat)?.guild_id ?? undefined),
     menu: (items, signal) => setCommands(client, me().application, items, signal),
   };
 }

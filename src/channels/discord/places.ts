@@ -1,5 +1,6 @@
 // What is known of the places where people talk: told by the connection, or asked when it wasn't.
 import * as z from "zod";
+import type { Room } from "../../core/message.ts";
 import type { Clock } from "../../core/surroundings.ts";
 import { CALL_LIMIT_MS, channelError, isGeneral, patiently } from "./client.ts";
 import type { Client, Outcome } from "./client.ts";
@@ -27,6 +28,20 @@ export type Places = {
   /** How many servers have been told of. */
   readonly servers: number;
 };
+
+const ID = /^[1-9]\d{0,19}$/u;
+
+/**
+ * The address of a message, as Discord's apps copy it (and discord.js gives it). `server`: the one that the channel belongs to.
+ * Undefined where that isn't known, and for what is no message's id.
+ */
+export function messageLink({ chat, kind }: Room, messageId: string, server: string | undefined): string | undefined {
+  if (!ID.test(chat) || !ID.test(messageId)) return undefined;
+  if (kind === "private") return `https://discord.com/channels/@me/${chat}/${messageId}`;
+  return server !== undefined && ID.test(server)
+    ? `https://discord.com/channels/${server}/${chat}/${messageId}`
+    : undefined;
+}
 
 const role = z.object({ id: z.string(), tags: z.object({ bot_id: z.string().nullish() }).nullish() });
 const server = z.object({

@@ -43,6 +43,7 @@ export const REPEAT_BLOCK: ContextBlock = { type: "context", elements: [{ type: 
 export const BUTTONS: {
   readonly perBlock: number;
   readonly perLine: number;
+  readonly perShortLine: number;
   readonly labelUnits: number;
   readonly addressUnits: number;
   readonly options: number;
@@ -50,11 +51,14 @@ export const BUTTONS: {
   perBlock: 25,
   /** More in a line can't be read. Ours, not Slack's. */
   perLine: 5,
+  /** The same for labels of one or two signs, such as the numbers of a list. */
+  perShortLine: 10,
   labelUnits: 75,
   addressUnits: 3000,
   options: 100,
 };
 
+const SHORT_LABEL_UNITS = 2;
 /** An actions block around its elements, a menu around its options. */
 const BLOCK_BYTES = 300;
 const SECTION_UNITS = 3000;
@@ -194,7 +198,7 @@ function blocksOf(rows: readonly (readonly Button[])[]): ActionsBlock[] {
       ? menusOf(row, ids)
       : lines(
           row.map((button) => elementFor(button, ids)),
-          BUTTONS.perLine,
+          row.every(({ label }) => label.length <= SHORT_LABEL_UNITS) ? BUTTONS.perShortLine : BUTTONS.perLine,
         ),
   );
   return drawn.length <= MAX_BUTTON_BLOCKS ? drawn : menusOf(rows.flat(), { next: 0 });

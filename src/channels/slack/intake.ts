@@ -9,6 +9,7 @@ import type { Arrived, Connection } from "./connection.ts";
 import type { Directory } from "./directory.ts";
 import type { Chosen, MessageAction, Raw, Way } from "./event.ts";
 import { askView, readAskPlace } from "./forms.ts";
+import { workspaceOf } from "./places.ts";
 import type { Me } from "./places.ts";
 import { judge, wayOf } from "./keeping.ts";
 import type { Kept } from "./keeping.ts";
@@ -47,8 +48,9 @@ export function openIntake(parts: IntakeParts): Channel["inbound"] {
       if (who.failure.kind === "no-answer") client.refresh();
       throw channelError("auth.test", who.failure);
     }
-    const { user_id: userId = "", bot_id: botId = "", team_id: teamId = "", user: name = "" } = who.value;
-    return { userId, botId, teamId, name };
+    const { user_id: userId = "", bot_id: botId = "", team_id: teamId = "", user: name = "", url } = who.value;
+    const workspace = workspaceOf(url);
+    return { userId, botId, teamId, name, ...(workspace === undefined ? {} : { workspace }) };
   };
 
   const openAskForm = async (action: MessageAction, me: Me, signal: AbortSignal): Promise<void> => {

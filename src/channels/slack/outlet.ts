@@ -11,7 +11,7 @@ import { UNREACHABLE_WAIT_MS, describeFailure, isTooFast, isUnsent, shownOf } fr
 import type { Client, Failure } from "./client.ts";
 import type { Directory } from "./directory.ts";
 import { formView } from "./forms.ts";
-import { HOME } from "./places.ts";
+import { HOME, messageLink } from "./places.ts";
 import type { Me } from "./places.ts";
 import { readRef } from "./pressed.ts";
 import { openStreams, steady } from "./stream.ts";
@@ -249,6 +249,7 @@ export function slackOutlet(
       if (asideMs > 0) return { is: "wait", waitMs: asideMs };
       return await look(room, lost, signal);
     },
+    link: (room, messageId) => messageLink(me().workspace, room, messageId),
     // Slack's commands stand in the app's manifest; there is nothing to register.
     menu: () => Promise.resolve(),
   };

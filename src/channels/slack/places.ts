@@ -11,6 +11,8 @@ export type Me = {
   readonly userId: string;
   readonly botId: string;
   readonly teamId: string;
+  /** The workspace's address, without a slash at the end. */
+  readonly workspace?: string;
   readonly name: string;
 };
 
@@ -52,6 +54,33 @@ export function actorOf(actor: Actor, team: string | undefined, names: Names, me
 
 export function namesOf(raw: Raw, me: Me): Names {
   return { ...raw.names, [me.userId]: me.name };
+}
+
+// ---- Where a message is opened
+
+const CONVERSATION = /^[CDG][A-Z0-9]{1,30}$/u;
+const TIME = /^\d{1,12}\.\d{6}$/u;
+
+/**
+ * The address of a message, as Slack gives it (docs.slack.dev, "chat.getPermalink"). `workspace`: that one's address, once it is
+ * known. Undefined also for the app's own page, and for what is no message's id.
+ */
+export function messageLink(
+  workspace: string | undefined,
+  { chat, thread }: Room,
+  messageId: string,
+): string | undefined {
+  if (workspace === undefined || !CONVERSATION.test(chat) || !TIME.test(messageId)) return undefined;
+  const link = `${workspace}/archives/${chat}/p${messageId.replace(".", "")}`;
+  // What opens a thread stands in the channel itself.
+  if (thread === undefined || thread === messageId) return link;
+  return TIME.test(thread) ? `${link}?thread_ts=${thread}&cid=${chat}` : undefined;
+}
+
+/** A workspace's address of what `auth.test` says it is, without a slash at the end; undefined when that is none. */
+export function workspaceOf(url: string | undefined): string | undefined {
+  const address = URL.parse(url ?? "");
+  return address?.protocol === "https:" && address.hostname !== "" ? address.origin : undefined;
 }
 
 // ---- Reading

@@ -107,6 +107,7 @@ export function telegramOutlet(client: Client, log: Logger): Outlet {
       if (!result.ok) log.debug({ why: describeFailure(result.failure) }, "Telegram took no answer to a press.");
     },
     recover: () => Promise.resolve({ is: "unknowable" }),
+    link: messageLink,
     async menu(items, signal) {
       const result = await client.call(SHOW_LIMIT_MS, signal, (signal) =>
         api.setMyCommands(items.map(commandOf), {}, signal),
@@ -148,6 +149,22 @@ function threadOf(room: Room): { message_thread_id?: number } {
 
 function commandOf({ name, description }: MenuItem): { command: string; description: string } {
   return { command: name.toLowerCase(), description: clipUnits(description, MAX_DESCRIPTION_UNITS, "…") };
+}
+
+/** A supergroup's own id is what a bot sees, made positive and less by so much (core.telegram.org/api/bots/ids). */
+const MOVED_BY = 1_000_000_000_000;
+const MAX_SUPERGROUP = 997_852_516_352;
+const ID = /^[1-9]\d{0,15}$/u;
+
+/**
+ * The address of a message (core.telegram.org/api/links, "Message links"), which opens for whoever is in the group. Undefined in
+ * private chats and basic groups, whose messages have none, and for what is no message's id.
+ */
+function messageLink({ chat, thread, kind }: Room, messageId: string): string | undefined {
+  const group = /^-\d{13}$/u.test(chat) ? -Number(chat) - MOVED_BY : 0;
+  if (kind !== "shared" || group < 1 || group > MAX_SUPERGROUP || !ID.test(messageId)) return undefined;
+  if (thread === undefined) return `https://t.me/c/${group}/${messageId}`;
+  return ID.test(thread) ? `https://t.me/c/${group}/${thread}/${messageId}` : undefined;
 }
 
 /** What the platform's refusals mean, by its own words (Bot API server; texts start in lower case, codes are all capitals). */

@@ -28,25 +28,44 @@ export function readBody(given: unknown): Body | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** The card whose numbers can be typed now: its reply's key, and the press of each number from 1 on. */
-export type OpenCard = { readonly key: string; readonly presses: readonly string[] };
+/** The press of each number that can be typed. */
+type Presses = ReadonlyMap<number, string>;
 
-/** The rows of buttons as lines: `  1) Delete it   2) Keep it`. A button that opens an address prints it and takes no number. */
+/** The card whose numbers can be typed now: its reply's key, and what they press. */
+export type OpenCard = { readonly key: string; readonly presses: Presses };
+
+/**
+ * The rows of buttons as lines: `  1) Delete it   2) Keep it`. A button that is called by a number has that one, and others count
+ * on behind it. One that opens an address prints it and takes no number.
+ */
 export function choices(rows: readonly (readonly Button[])[]): {
   readonly lines: readonly string[];
-  readonly presses: readonly string[];
+  readonly presses: Presses;
 } {
-  const presses: string[] = [];
+  const presses = new Map<number, string>();
+  const called = rows.flat().flatMap((button) => ("press" in button ? (numberIn(oneLine(button.label)) ?? []) : []));
+  let last = Math.max(0, ...called);
   const lines = rows.map((row) => {
     const words = row.map((button) => {
       const label = oneLine(button.label);
       if ("url" in button) return `${label}: ${oneLine(button.url)}`;
-      presses.push(button.press);
-      return `${presses.length}) ${label}`;
+      const own = numberIn(label);
+      if (own !== undefined && !presses.has(own)) {
+        presses.set(own, button.press);
+        return `${own})`;
+      }
+      last += 1;
+      presses.set(last, button.press);
+      return `${last}) ${label}`;
     });
     return `  ${words.join("   ")}`;
   });
   return { lines, presses };
+}
+
+/** The number that a label is, if it is one that can be typed. */
+function numberIn(label: string): number | undefined {
+  return /^[1-9]\d?$/u.test(label) ? Number(label) : undefined;
 }
 
 /**
@@ -55,16 +74,16 @@ export function choices(rows: readonly (readonly Button[])[]): {
  */
 export function openAfter(
   open: OpenCard | undefined,
-  shown: { readonly key: string; readonly presses: readonly string[]; readonly aside: boolean },
+  shown: { readonly key: string; readonly presses: Presses; readonly aside: boolean },
 ): OpenCard | undefined {
-  if (shown.presses.length > 0) return { key: shown.key, presses: shown.presses };
+  if (shown.presses.size > 0) return { key: shown.key, presses: shown.presses };
   return open?.key === shown.key || !shown.aside ? undefined : open;
 }
 
 /** The press that a typed line stands for: only a number, and one that is on show. */
 export function pressFor(open: OpenCard | undefined, line: string): string | undefined {
   const number = /^\s*(\d{1,3})\s*$/u.exec(line)?.[1];
-  return number === undefined ? undefined : open?.presses[Number(number) - 1];
+  return number === undefined ? undefined : open?.presses.get(Number(number));
 }
 
 /** A reply as messages of the terminal: its text, and behind it the text of its file. */

@@ -83,7 +83,7 @@ export function terminal(options: TerminalOptions, surroundings: Surroundings): 
     const { lines, presses } = choices(body.rows);
     const shown: Shown = { is: "shown", ref: key };
     open = openAfter(open, { key, presses, aside: body.quiet || how.edit !== undefined });
-    const same = how.edit !== undefined && texts.get(key) === text && presses.length === 0;
+    const same = how.edit !== undefined && texts.get(key) === text && presses.size === 0;
     if (same) return shown;
     remember(texts, key, text);
     lease.end();
@@ -172,6 +172,7 @@ export function terminal(options: TerminalOptions, surroundings: Surroundings): 
     },
     // What was printed before a crash nobody can read back.
     recover: async () => ({ is: "unknowable" }),
+    link: () => undefined,
     menu: async () => undefined,
   };
   return { channel, outlet };

@@ -30,6 +30,7 @@ const ABILITIES = [
   "",
   "- *what time is it?* – I use a tool for that",
   "- *remember that the key is under the mat*, and later *what did I say?*",
+  "- *look for the key* – after `/new`: I look through your other chats",
   "- *write 300 words*, and `/stop` while I do",
   "- *slow 40* – forty words, slowly",
   "- *markdown* – a bit of everything that can be shown",
@@ -75,6 +76,10 @@ const LINES: readonly Line[] = [
   { when: /^think\s+([\s\S]+)$/i, does: (found) => think(found[1] ?? "") },
   { when: /^fail(?:\s+(\S+))?$/i, does: (found) => fail(found[1]) },
   { when: /^call\s+\S/i, does: (found) => call(found.input) },
+  {
+    when: /^(?:please\s+)?(?:look|search)\s+for\s+([\s\S]+)$|^what did we (?:say|decide) about ([^?]+)/i,
+    does: (found, heard) => look(found[1] ?? found[2] ?? "", heard),
+  },
   { when: /^silent$/i, does: () => silent() },
   { when: /^(?:please\s+)?remember\b\s*(?:that\s+)?([\s\S]*)$/i, does: (found) => remember(found[1] ?? "") },
   {
@@ -190,6 +195,32 @@ function* time(heard: Heard): Script {
   }
   const answer = yield { do: "call", tool: "now", input: {} };
   yield { do: "say", text: `By the clock tool it is ${answer ?? "unknown"}.` };
+}
+
+function* look(words: string, heard: Heard): Script {
+  if (!heard.tools.includes("search_chats")) {
+    yield {
+      do: "say",
+      text: "I can't look through your other chats from here: someone else's words are in this one. `/new` opens one from which I can.",
+    };
+    return;
+  }
+  const answer = yield { do: "call", tool: "search_chats", input: { query: words.trim().slice(0, 200) } };
+  const lines = foundIn(answer ?? "");
+  yield {
+    do: "say",
+    text: lines.length === 0 ? `I looked, and found nothing: ${answer ?? ""}` : `I found:\n\n${lines.join("\n")}`,
+  };
+}
+
+type FoundChats = { readonly chats: readonly { readonly title: string; readonly lines: readonly { readonly text: string }[] }[] };
+
+function foundIn(answer: string): readonly string[] {
+  const found = parsed(answer);
+  if (typeof found !== "object" || found === null || !("chats" in found)) return [];
+  return (found as FoundChats).chats.flatMap(({ title, lines: [line] }) =>
+    line === undefined ? [] : [`- in *${short(title)}*: ${short(line.text)}`],
+  );
 }
 
 function* whoAmI(): Script {

@@ -1,0 +1,95 @@
+// Cards that can be leafed through: a page goes out as a row of the outbox, its buttons are durable, and a press draws the next page
+// into the same message. The row's text is forgotten as soon as it is shown: it holds words of other chats.
+import type { Page } from "../core/card.ts";
+import type { Outlet } from "../core/channel.ts";
+import type { Conversation } from "../core/conversation.ts";
+import type { Button } from "../core/reply.ts";
+import type { Surroundings } from "../core/surroundings.ts";
+import { PASSING_KEY, type Change, type Store } from "../store/port.ts";
+import type { Search } from "../search/port.ts";
+import type { Outbox } from "./outbox.ts";
+import { drawPage, type Drawn, type Leaf } from "./pages.ts";
+import type { Way } from "./plans.ts";
+import { partKey } from "./replies.ts";
+
+const KEY_BYTES = 9;
+/** What a page may take, tried in this order until it is one message: escapes and addresses take more on one platform than on another. */
+const PAGE_CHARS = [1700, 1200, 800, 400] as const;
+
+/** What leafing works with. */
+export type LeafingParts = {
+  readonly store: Store;
+  readonly search: Search;
+  readonly outbox: Outbox;
+  readonly ways: ReadonlyMap<string, Way>;
+  readonly surroundings: Surroundings;
+};
+
+/**
+ * The changes that show a page in a conversation's room, as a new card or under the key of one that stands there. The rows that the commit
+ * gives are to be handed to the outbox.
+ */
+export async function leafChanges(
+  page: Page,
+  conversation: Pick<Conversation, "id" | "room">,
+  parts: LeafingParts,
+  key?: string,
+): Promise<readonly Change[]> {
+  const { outbox, ways, surroundings } = parts;
+  const { random } = surroundings;
+  const { text, rows, quiet } = await drawn(page, ways.get(conversation.room.platform)?.outlet, parts);
+  const card = key ?? `${PASSING_KEY}page/${random.key(KEY_BYTES)}`;
+  const buttons: Change[] = [];
+  const button = (leaf: Leaf): Button => {
+    if ("url" in leaf) return leaf;
+    const press = random.key(KEY_BYTES);
+    buttons.push({
+      do: "button",
+      key: press,
+      button: { conversation: conversation.id, does: "leaf", key: card, page: leaf.page },
+    });
+    return { label: leaf.label, press };
+  };
+  const reply = { key: card, text, rows: rows.map((row) => row.map(button)), quiet };
+  return [...buttons, outbox.planned(conversation.room, reply, conversation.id)];
+}
+
+/** The page, short enough to be one message: a second one would stay when the page is left. */
+async function drawn(page: Page, outlet: Outlet | undefined, parts: LeafingParts): Promise<Drawn> {
+  const { store, search } = parts;
+  const linkTo = async (of: Conversation, line: number): Promise<string | undefined> => await link(of, line, parts);
+  let one: Drawn | undefined;
+  for (const maxChars of PAGE_CHARS) {
+    one = await drawPage(page, { store, search, linkTo, maxChars });
+    const { text, rows, quiet } = one;
+    const buttons = rows.map((row) => row.map((leaf) => ("url" in leaf ? leaf : { label: leaf.label, press: "" })));
+    if ((outlet?.pieces({ key: "", text, rows: buttons, quiet }).length ?? 1) <= 1) break;
+  }
+  return one ?? { text: "", rows: [], quiet: true };
+}
+
+/** Shows the page that a button opens, under the card that it stands on. */
+export async function leaf(
+  { page, key }: { readonly page: Page; readonly key: string },
+  conversation: Pick<Conversation, "id" | "room">,
+  more: readonly Change[],
+  parts: LeafingParts,
+): Promise<void> {
+  const done = await parts.store.commit([...(await leafChanges(page, conversation, parts, key)), ...more]);
+  if (done.ok) parts.outbox.take(done.rows);
+}
+
+/** Where a line's message stands: a person's by its own id, an answer's by what was shown of it. */
+async function link(
+  { id, room }: Conversation,
+  line: number,
+  { store, ways }: Pick<LeafingParts, "store" | "ways">,
+): Promise<string | undefined> {
+  const outlet = ways.get(room.platform)?.outlet;
+  const [entry] = outlet === undefined ? [] : await store.log.read(id, { after: line - 1, limit: 1 });
+  if (outlet === undefined || entry === undefined) return undefined;
+  if (entry.kind === "message") return outlet.link(room, entry.message.ids[0] ?? "");
+  if (entry.kind !== "text") return undefined;
+  const shown = await store.outbox.shown(room, partKey(entry.turn, entry.part), 0);
+  return shown?.ref === undefined ? undefined : outlet.link(room, shown.ref);
+}

@@ -1,0 +1,23 @@
+// Commands that look back: through what was said, and at what was looked at.
+import type { Conversation } from "../core/conversation.ts";
+import type { Outcome } from "./authority-commands.ts";
+import { leafChanges, type LeafingParts } from "./leafing.ts";
+
+/** `/search WORDS`: what all chats hold of them, the one that asks included. */
+export async function lookFor(
+  conversation: Pick<Conversation, "id" | "room">,
+  args: string,
+  leafing: LeafingParts,
+): Promise<Outcome> {
+  const query = args.trim();
+  if (query === "") return { words: "What should I look for? Write it behind the command: /search WORDS", quiet: true };
+  return { changes: await leafChanges({ of: "results", query }, conversation, leafing) };
+}
+
+/** `/activity`: when earlier chats were looked through, newest first. */
+export async function showActivity(
+  conversation: Pick<Conversation, "id" | "room">,
+  leafing: LeafingParts,
+): Promise<Outcome> {
+  return { changes: await leafChanges({ of: "activity" }, conversation, leafing) };
+}

@@ -1,0 +1,295 @@
+// What a card that can be leafed through shows: what a search found, a stretch of a chat, a look, the activity. Drawn anew at each
+// press from the log and the index. A page is one message on every platform.
+import type { Look, Page } from "../core/card.ts";
+import type { Conversation, PlacedEntry } from "../core/conversation.ts";
+import { asGatewayError } from "../core/error.ts";
+import { escapeMarkdown } from "../core/text.ts";
+import { lookLine } from "../cards/looks.ts";
+import type { Hit, Line, Search, Who } from "../search/port.ts";
+import { snippetOf } from "../search/snippet.ts";
+import type { Store } from "../store/port.ts";
+import { scrubShapes } from "../taint/shapes.ts";
+
+/** What pages are drawn from. */
+export type PageParts = {
+  readonly store: Store;
+  readonly search: Search;
+  /** The address of a line's message, where its platform has one. */
+  readonly linkTo: (conversation: Conversation, line: number) => Promise<string | undefined>;
+  /** Of a page's text, as Markdown. */
+  readonly maxChars: number;
+};
+
+/** A button of a page: opens another one under the same card, or an address. */
+export type Leaf = { readonly label: string } & ({ readonly page: Page } | { readonly url: string });
+
+/** A page as it is to be shown. `quiet`: said in passing. */
+export type Drawn = { readonly text: string; readonly rows: readonly (readonly Leaf[])[]; readonly quiet: boolean };
+
+const HIT_CHARS = 90;
+const NEIGHBOUR_CHARS = 110;
+const ASKED_CHARS = 600;
+const PAGE_LOOKS = 8;
+const WHO_WORDS: Readonly<Record<Who, string>> = { you: "You", assistant: "Me", them: "Them", step: "Done" };
+const GONE = "a chat that is deleted";
+
+/** Draws a page. Never throws: what can't be shown is said in words. */
+export async function drawPage(page: Page, parts: PageParts): Promise<Drawn> {
+  try {
+    switch (page.of) {
+      case "results":
+        return await drawResults(page, parts);
+      case "lines":
+        return await drawLines(page, parts);
+      case "look":
+        return page.open ? await drawLook(page, parts) : closedLook(page.look);
+      case "activity":
+        return await drawActivity(page, parts);
+    }
+  } catch (thrown) {
+    const { message, hint } = asGatewayError(thrown, "search-broken");
+    return { text: [message, ...(hint === undefined ? [] : [hint])].join(" "), rows: backFrom(page), quiet: false };
+  }
+}
+
+async function drawResults(page: Extract<Page, { of: "results" }>, parts: PageParts): Promise<Drawn> {
+  const { match, chats } = await parts.search.find(page.query, {});
+  const words = `“${escapeMarkdown(page.query)}”`;
+  if (match === "none")
+    return {
+      text: `I found ${words} in none of your chats. I look for words, in any spelling that comes close, not for what they mean.`,
+      rows: [],
+      quiet: false,
+    };
+  const known = await Promise.all(chats.map(async ({ chat }) => await parts.store.conversations.get(chat)));
+  const sections = await Promise.all(
+    chats.map(async ({ chat, hits }, at) => await sectionOf(known[at], hits, at + 1, parts, chat)),
+  );
+  const head = match === "exact" ? `Found for ${words}:` : `Nothing says exactly ${words}. This comes close:`;
+  const opens = chats.flatMap(({ chat, hits }, at): Leaf[] => {
+    const [best] = hits;
+    if (best === undefined) return [];
+    const { query } = page;
+    return [
+      { label: String(at + 1), page: { of: "lines", chat, line: best.line, direction: "around", back: page, query } },
+    ];
+  });
+  return { text: fit(head, sections, parts.maxChars), rows: [opens], quiet: false };
+}
+
+/** A chat's title and its lines, the first of which are the best. */
+async function sectionOf(
+  conversation: Conversation | undefined,
+  lines: readonly (Line & Partial<Hit>)[],
+  number: number,
+  parts: PageParts,
+  id: string,
+): Promise<readonly string[]> {
+  const shown = await Promise.all(
+    lines.map(async (line) => {
+      const link = conversation === undefined ? undefined : await parts.linkTo(conversation, line.line);
+      return `${says(line, HIT_CHARS)}${link === undefined ? "" : ` [↗](${link})`}`;
+    }),
+  );
+  return [`**${number}. ${titleOf(conversation)}** · ${whereOf(conversation, lines[0]?.at, id)}`, ...shown];
+}
+
+/** Each section's title and first line, then second lines and so on, as far as there is room; in the order of the sections. */
+function fit(head: string, sections: readonly (readonly string[])[], maxChars: number): string {
+  let chars = head.length;
+  const kept = sections.map(() => 0);
+  for (let nth = 0; nth < Math.max(0, ...sections.map((lines) => lines.length)); nth += 1) {
+    for (const [at, lines] of sections.entries()) {
+      const line = lines[nth];
+      if (line === undefined || kept[at] !== nth || chars + line.length + 2 > maxChars) continue;
+      chars += line.length + 2;
+      kept[at] = nth + 1;
+    }
+  }
+  const shown = sections.map((lines, at) => lines.slice(0, kept[at]).join("\n")).filter((text) => text !== "");
+  return [head, ...shown].join("\n\n");
+}
+
+async function drawLines(page: Extract<Page, { of: "lines" }>, parts: PageParts): Promise<Drawn> {
+  const { chat, line, direction, back, query } = page;
+  const stretch = await parts.search.read(chat, { direction, line }, {});
+  const conversation = await parts.store.conversations.get(chat);
+  if (stretch === undefined || conversation === undefined)
+    return { text: "That chat is not there any more.", rows: backFrom(page), quiet: false };
+  const lit = query === undefined || direction !== "around" ? [] : await litIn(chat, line, query, parts);
+  const head = `**${titleOf(conversation)}** · ${whereOf(conversation, stretch.lines[0]?.at, chat)}`;
+  const [first, last] = [stretch.lines.at(0), stretch.lines.at(-1)];
+  const link = await parts.linkTo(conversation, line);
+  const turn = (label: string, to: Line | undefined, way: "before" | "after"): readonly Leaf[] =>
+    to === undefined ? [] : [{ label, page: { of: "lines", chat, line: to.line, direction: way, back } }];
+  return {
+    text: nearest(head, stretch.lines, { asked: line, direction, lit, maxChars: parts.maxChars }),
+    rows: [
+      [
+        ...(stretch.before ? turn("Earlier", first, "before") : []),
+        ...(stretch.after ? turn("Later", last, "after") : []),
+      ],
+      [...(link === undefined ? [] : [{ label: "Open it there", url: link }]), ...backFrom(page).flat()],
+    ].filter((row) => row.length > 0),
+    quiet: false,
+  };
+}
+
+/** The lines nearest to the one asked for, as far as there is room, in the chat's order. */
+function nearest(
+  head: string,
+  lines: readonly Line[],
+  {
+    asked,
+    direction,
+    lit,
+    maxChars,
+  }: {
+    readonly asked: number;
+    readonly direction: "around" | "before" | "after";
+    readonly lit: readonly Hit[];
+    readonly maxChars: number;
+  },
+): string {
+  const rendered = lines.map((line) => {
+    const isAsked = direction === "around" && line.line === asked;
+    const hit = lit.find((one) => one.who === line.who);
+    return isAsked ? `→ ${says(hit ?? line, Math.min(ASKED_CHARS, maxChars / 2))}` : says(line, NEIGHBOUR_CHARS);
+  });
+  const distance = (at: number): number => Math.abs((lines[at]?.line ?? 0) - asked);
+  const byDistance = rendered.map((_, at) => at).toSorted((a, b) => distance(a) - distance(b) || a - b);
+  const kept = new Set<number>();
+  let chars = head.length;
+  for (const at of byDistance) {
+    const size = (rendered[at]?.length ?? 0) + 2;
+    if (chars + size > maxChars) break;
+    chars += size;
+    kept.add(at);
+  }
+  return [head, ...rendered.filter((_, at) => kept.has(at))].join("\n\n");
+}
+
+/** The line as the query found it; nothing when it does not any more. */
+async function litIn(chat: string, line: number, query: string, { search }: PageParts): Promise<readonly Hit[]> {
+  const { chats } = await search.find(query, {}).catch(() => ({ chats: [] }));
+  return chats.find((one) => one.chat === chat)?.hits.filter((hit) => hit.line === line) ?? [];
+}
+
+function closedLook(look: Look): Drawn {
+  return {
+    text: lookLine(look),
+    rows: look.chats.length === 0 ? [] : [[{ label: "Show", page: { of: "look", look, open: true } }]],
+    quiet: true,
+  };
+}
+
+async function drawLook(page: Extract<Page, { of: "look" }>, parts: PageParts): Promise<Drawn> {
+  const { look } = page;
+  const sections = await Promise.all(
+    look.chats.map(async ({ conversation: id, lines }, at) => {
+      const conversation = await parts.store.conversations.get(id);
+      const found = conversation === undefined ? [] : await linesOf(id, lines, parts);
+      return await sectionOf(conversation, found, at + 1, parts, id);
+    }),
+  );
+  const opens = look.chats.flatMap(({ conversation: chat, lines: [line] }, at): Leaf[] =>
+    line === undefined
+      ? []
+      : [{ label: String(at + 1), page: { of: "lines", chat, line, direction: "around", back: page } }],
+  );
+  return { text: fit(lookLine(look), sections, parts.maxChars), rows: [opens, ...backFrom(page)], quiet: false };
+}
+
+/** Lines as they are now: what was deleted or taken back since is not there any more. */
+async function linesOf(chat: string, wanted: readonly number[], { search }: PageParts): Promise<readonly Line[]> {
+  const found: Line[] = [];
+  for (const line of wanted) {
+    const known = found.some((one) => one.line === line);
+    const stretch = known ? undefined : await search.read(chat, { direction: "around", line }, {});
+    found.push(...(stretch?.lines.filter((one) => wanted.includes(one.line) && !isIn(found, one)) ?? []));
+  }
+  return found;
+}
+
+function isIn(lines: readonly Line[], line: Line): boolean {
+  return lines.some((one) => one.line === line.line && one.who === line.who && one.text === line.text);
+}
+
+async function drawActivity(page: Extract<Page, { of: "activity" }>, parts: PageParts): Promise<Drawn> {
+  const more = await parts.store.log.looks(PAGE_LOOKS + 1, page.before);
+  const looks = more.slice(0, PAGE_LOOKS);
+  const last = looks.at(-1);
+  const turns: readonly Leaf[] = [
+    ...(page.back === undefined ? [] : [{ label: "Newer", page: page.back }]),
+    ...(more.length > looks.length && last !== undefined
+      ? [{ label: "Older", page: { of: "activity", before: last.place, back: page } } as const]
+      : []),
+  ];
+  if (looks.length === 0)
+    return {
+      text: "Nothing yet: when I look through your earlier chats for an answer, it stands here.",
+      rows: [turns].filter((row) => row.length > 0),
+      quiet: false,
+    };
+  const sections = await Promise.all(
+    looks.map(async (one, at) => [`${at + 1}. ${await activityLine(one, parts)}`] as const),
+  );
+  const opens = looks.flatMap(({ entry }, at): Leaf[] =>
+    entry.kind === "looked" && entry.look.chats.length > 0
+      ? [{ label: String(at + 1), page: { of: "look", look: entry.look, open: true, back: page } }]
+      : [],
+  );
+  return {
+    text: fit("**Activity**, newest first", sections, parts.maxChars),
+    rows: [opens, turns].filter((row) => row.length > 0),
+    quiet: false,
+  };
+}
+
+async function activityLine({ entry }: PlacedEntry, { store }: PageParts): Promise<string> {
+  const asking = await store.conversations.get(entry.conversation);
+  const what = entry.kind === "looked" ? lookLine(entry.look) : "";
+  return `${timeOf(entry.at)} · ${what} · asked in ${titleOf(asking)}`;
+}
+
+/** The way back, for pages that were opened from another one. */
+function backFrom(page: Page): readonly (readonly Leaf[])[] {
+  if (page.of === "lines") return [[{ label: "Back", page: page.back }]];
+  if (page.of !== "look") return [];
+  return [
+    [page.back === undefined ? { label: "Close", page: { ...page, open: false } } : { label: "Back", page: page.back }],
+  ];
+}
+
+function titleOf(conversation: Conversation | undefined): string {
+  return conversation === undefined ? GONE : escapeMarkdown(scrubShapes(conversation.title));
+}
+
+function whereOf(conversation: Conversation | undefined, at: number | undefined, id: string): string {
+  if (conversation === undefined) return `\`${id}\``;
+  const { platform, kind } = conversation.room;
+  const where = platform.slice(0, 1).toUpperCase() + platform.slice(1);
+  return [
+    kind === "shared" ? `${where}, a group` : where,
+    ...(at === undefined ? [] : [timeOf(at)]),
+    ...(conversation.archived ? ["archived"] : []),
+  ].join(" · ");
+}
+
+const TIME = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+function timeOf(at: number): string {
+  return TIME.format(at);
+}
+
+/** Who says what, cut around what is lit; what is lit is bold. */
+function says(line: Line & Partial<Hit>, maxChars: number): string {
+  const { text, lit } = snippetOf(line.text, line.lit ?? [], maxChars);
+  let said = "";
+  let from = 0;
+  for (const { start, end } of lit) {
+    said += `${escapeMarkdown(text.slice(from, start))}**${escapeMarkdown(text.slice(start, end))}**`;
+    from = end;
+  }
+  return `${WHO_WORDS[line.who]}: ${said}${escapeMarkdown(text.slice(from))}`;
+}
