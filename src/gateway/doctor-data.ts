@@ -4,6 +4,7 @@ import { access, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { asGatewayError, GatewayError } from "../core/error.ts";
 import type { Clock } from "../core/surroundings.ts";
+import { whyUnfit } from "../search/schema.ts";
 import { lockFolder } from "../store/lock.ts";
 import { openReadOnly } from "../store/open.ts";
 import { failed, within, type Finding } from "./doctor-calls.ts";
@@ -14,9 +15,27 @@ const LOW_BYTES = 1024 * MB;
 const FULL_BYTES = 50 * MB;
 const ANSWER_LIMIT_MS = 10_000;
 
-/** The folder, the store in it, and the room on its disk. */
+/** The folder, the store in it, the index of earlier chats, and the room on its disk. */
 export async function checkData(folder: string): Promise<readonly Finding[]> {
-  return [await checkFolder(folder), await checkRoom(folder)];
+  return [await checkFolder(folder), ...checkIndex(folder), await checkRoom(folder)];
+}
+
+/** Nothing of it can be lost: it is made from the log. */
+function checkIndex(folder: string): readonly Finding[] {
+  const what = "index";
+  if ((statSync(join(folder, "tidegate.db"), { throwIfNoEntry: false })?.size ?? 0) === 0) return [];
+  try {
+    const unfit = whyUnfit(folder);
+    const size = statSync(join(folder, "search.db"), { throwIfNoEntry: false })?.size ?? 0;
+    return [
+      unfit === undefined
+        ? { is: "ok", what, words: `earlier chats can be looked through, ${Math.ceil(size / MB)} MB` }
+        : { is: "ok", what, words: `the next start makes the index of earlier chats: ${unfit}` },
+    ];
+  } catch {
+    const words = "search.db can't be read. A start makes it anew; if that fails, remove what lies there by hand.";
+    return [{ is: "warn", what, words }];
+  }
 }
 
 async function checkFolder(folder: string): Promise<Finding> {

@@ -19,7 +19,7 @@ const MOST_ASKED = 12;
  * The passages read for one word, and for several, whose order and nearness make more of a difference; of a quoted phrase, until enough
  * hold it. Read in steps, up to so many UTF-16 units of text.
  */
-const MOST_ROWS = { one: 200, several: 300, quoted: 2_400 };
+const MOST_ROWS = { one: 200, several: 200, quoted: 2_400 };
 const ROWS_AT_ONCE = 200;
 const MOST_UNITS = 60_000;
 const MOST_UNITS_QUOTED = 120_000;
@@ -27,8 +27,8 @@ const MOST_UNITS_QUOTED = 120_000;
 const ENOUGH_TYPED = 24;
 const ENOUGH = 8;
 /** What is asked of the posting list for passages that hold some of it: numbers in all, of one list, and passages read. */
-const MOST_NUMBERS = 18_000;
-const MOST_OF_LIST = 3_000;
+const MOST_NUMBERS = 9_000;
+const MOST_OF_LIST = 2_000;
 const MOST_PARTIAL = 40;
 /** The same where something holds everything as it was typed. */
 const MOST_PARTIAL_BESIDE = 16;
@@ -38,6 +38,8 @@ const MOST_SPREAD_ROWS = 24;
 const MOST_SPREAD_WORDS = 3;
 /** In an index of fewer passages, that most of them hold a word doesn't make it a common one. */
 const LEAST_SIZE = 1_000;
+/** The pairs of characters of one run that are asked for. */
+const MOST_PAIRS = 3;
 /** The tokens that a single character stands for, at most. */
 const MOST_STARTS = 40;
 
@@ -129,10 +131,16 @@ class Looking {
       return { asked, df, others: [], typed: anyOf([asked.text, ...starts.map(({ term }) => term)].map(token)) };
     }
     const parts = Math.min(...asked.parts.map((part) => this.#retrieval.df(part)));
-    const typed = allOf(asked.parts.map(token));
+    const typed = allOf((asked.kind === "run" ? this.#rarestOf(asked.parts) : asked.parts).map(token));
     if (asked.kind !== "compound") return { asked, df: parts, others: [], typed };
     const df = Math.max(this.#retrieval.df(asked.text), parts);
     return { asked, df, others: [], typed: anyOf([token(asked.text), typed]) };
+  }
+
+  /** The pairs of a long run that the posting list is asked for: the text is read for all of it, so the rarest few will do. */
+  #rarestOf(pairs: readonly string[]): readonly string[] {
+    if (pairs.length <= MOST_PAIRS) return pairs;
+    return pairs.toSorted((one, other) => this.#retrieval.df(one) - this.#retrieval.df(other)).slice(0, MOST_PAIRS);
   }
 
   /** From here on other words may stand for those that were asked for. */
@@ -199,9 +207,10 @@ class Looking {
         const { asked, df } = term;
         const weight = this.#weightOf(term);
         if (asked.kind === "word" || asked.kind === "symbol") return [{ df, weight, expression: somehow(term) }];
-        return asked.parts.map((part) => ({
+        const parts = asked.kind === "run" ? this.#rarestOf(asked.parts) : asked.parts;
+        return parts.map((part) => ({
           df: this.#retrieval.df(part),
-          weight: weight / asked.parts.length,
+          weight: weight / parts.length,
           expression: token(part),
         }));
       })

@@ -11,7 +11,10 @@ const MAX_LABEL_GRAPHEMES = 60;
  */
 export type Quoted = (
   origin: Extract<Origin, { kind: "quoted" }>,
-) => { readonly is: "here" } | { readonly is: "elsewhere"; readonly conversation: string; readonly title: string } | undefined;
+) =>
+  | { readonly is: "here" }
+  | { readonly is: "elsewhere"; readonly conversation: string; readonly title: string }
+  | undefined;
 
 /**
  * The marks that a message sets, each source once: a guest's words, each forward whatever its origin, a quote whose words the log does

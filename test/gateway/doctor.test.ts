@@ -1,10 +1,11 @@
 // ./tidegate doctor: one line per check, what to do about each fault, and nothing changed by looking.
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { MENU } from "../../src/gateway/commands.ts";
 import { realClock, realRandom } from "../../src/gateway/real.ts";
 import { listen } from "../../src/gateway/socket.ts";
+import { openSearch } from "../../src/search/search.ts";
 import { lockFolder } from "../../src/store/lock.ts";
 import { openStore } from "../../src/store/open.ts";
 import { startModels } from "../wire/models.ts";
@@ -131,6 +132,24 @@ describe("doctor", () => {
     rmSync(data(), { recursive: true });
     writeFileSync(data(), "");
     expect((await look()).lines.join("\n")).toMatch(/^FAIL {2}data: .* is not a folder/mu);
+  });
+
+  test("G29, D49: the index of earlier chats: there, to be made at the next start, or in the way; never a fault by itself", async () => {
+    {
+      const surroundings = { clock: realClock, random: realRandom, log };
+      await using store = await openStore({ folder: data(), ...surroundings });
+      expect((await look()).lines.join("\n")).toContain("ok    index: the next start makes the index of earlier chats");
+      await using _search = await openSearch({ folder: data(), store, secrets: [], ...surroundings });
+    }
+    const index = join(data(), "search.db");
+    const before = readFileSync(index);
+    expect((await look()).lines.join("\n")).toContain("ok    index: earlier chats can be looked through, 1 MB");
+    // Looking changes nothing.
+    expect(readFileSync(index).equals(before)).toBe(true);
+    writeFileSync(index, "no database at all ".repeat(100));
+    const damaged = await look();
+    expect(damaged.healthy).toBe(true);
+    expect(damaged.lines.join("\n")).toMatch(/^warn {2}index: search\.db can't be read/mu);
   });
 
   test("G29: secrets that others on the machine can read", async () => {

@@ -6,4 +6,11 @@ import { SEARCH_MUTANTS } from "./search-patches.ts";
 import { SECRET_MUTANTS } from "./secret-patches.ts";
 import { SLACK_MUTANTS } from "./slack-patches.ts";
 
-export const ALL_MUTANTS: readonly Mutant[] = [...MUTANTS, ...GATEWAY_MUTANTS, ...SLACK_MUTANTS, ...DISCORD_MUTANTS, ...SEARCH_MUTANTS, ...SECRET_MUTANTS];
+export const ALL_MUTANTS: readonly Mutant[] = [
+  ...MUTANTS,
+  ...GATEWAY_MUTANTS,
+  ...SLACK_MUTANTS,
+  ...DISCORD_MUTANTS,
+  ...SEARCH_MUTANTS,
+  ...SECRET_MUTANTS,
+];

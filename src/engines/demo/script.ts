@@ -213,7 +213,9 @@ function* look(words: string, heard: Heard): Script {
   };
 }
 
-type FoundChats = { readonly chats: readonly { readonly title: string; readonly lines: readonly { readonly text: string }[] }[] };
+type FoundChats = {
+  readonly chats: readonly { readonly title: string; readonly lines: readonly { readonly text: string }[] }[];
+};
 
 function foundIn(answer: string): readonly string[] {
   const found = parsed(answer);
