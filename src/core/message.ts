@@ -13,6 +13,20 @@ export type Room = {
   readonly kind: "private" | "shared";
 };
 
+/** A platform as people write it. */
+export function platformName(platform: string): string {
+  return platform.slice(0, 1).toUpperCase() + platform.slice(1);
+}
+
+/** The platform of `tidegate run`: nobody is there, and nobody reads along. */
+export const UNATTENDED_PLATFORM = "cli";
+
+/** Where a room is, in words; never what it is called there, which anyone may have chosen. */
+export function placeInWords({ platform, kind }: Pick<Room, "platform" | "kind">): string {
+  if (platform === UNATTENDED_PLATFORM) return "the command line";
+  return kind === "shared" ? `${platformName(platform)}, a group` : platformName(platform);
+}
+
 /** The room as one string, for maps and tables. Two rooms are the same place exactly when their keys are equal. */
 export function roomKey(room: Room): string {
   return room.thread === undefined ? `${room.platform}/${room.chat}` : `${room.platform}/${room.chat}/${room.thread}`;

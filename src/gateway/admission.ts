@@ -8,7 +8,7 @@ import type { GatewayParts } from "./parts.ts";
 import { pairingWords } from "./people-command.ts";
 import type { People } from "./people.ts";
 import { Requests, type RequestParts } from "./requests.ts";
-import { channelName } from "./status.ts";
+import { platformName } from "../core/message.ts";
 
 /** Who is let in, for the inbox and for whoever starts the gateway. */
 export type Admission = {
@@ -51,7 +51,7 @@ export function openAdmission(
       if (invited || people.owned(platform)) return;
       invited = true;
       const code = await issuePairing(store, surroundings);
-      parts.tell(`${channelName(platform)} has no owner yet. ${pairingWords(code, invites(code))}`);
+      parts.tell(`${platformName(platform)} has no owner yet. ${pairingWords(code, invites(code))}`);
     },
   };
 }

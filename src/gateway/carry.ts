@@ -1,12 +1,12 @@
 // What a command asks of the gateway from outside its channels, whether it comes over the socket or from this process.
-import type { Person, Room } from "../core/message.ts";
+import { UNATTENDED_PLATFORM, type Person, type Room } from "../core/message.ts";
 import { ERRORS, GatewayError } from "../core/error.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { oneLine } from "../core/text.ts";
 import type { Search } from "../search/port.ts";
 import { snippetOf } from "../search/snippet.ts";
 import type { Store } from "../store/port.ts";
-import { openConversation, titleFrom, UNATTENDED_PLATFORM } from "./opening.ts";
+import { openConversation, titleFrom } from "./opening.ts";
 import type { Gateway } from "./parts.ts";
 import { managePeople, type PeopleParts } from "./people-command.ts";
 import type { Carry } from "./socket.ts";

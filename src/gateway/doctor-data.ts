@@ -4,7 +4,7 @@ import { access, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { asGatewayError, GatewayError } from "../core/error.ts";
 import type { Clock } from "../core/surroundings.ts";
-import { whyUnfit } from "../search/schema.ts";
+import { whyUnfit } from "../search/opening.ts";
 import { lockFolder } from "../store/lock.ts";
 import { openReadOnly } from "../store/open.ts";
 import { failed, within, type Finding } from "./doctor-calls.ts";

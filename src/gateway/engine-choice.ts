@@ -1,9 +1,9 @@
 // Which engine answers a conversation, and in which folder: others' words meet only what has nothing of its own to act with.
+import { UNATTENDED_PLATFORM } from "../core/message.ts";
 import { join } from "node:path";
 import type { Conversation } from "../core/conversation.ts";
 import type { Engine } from "../core/engine.ts";
 import { lockedOut } from "./engines.ts";
-import { UNATTENDED_PLATFORM } from "./opening.ts";
 import type { GatewayParts } from "./parts.ts";
 import type { People } from "./people.ts";
 

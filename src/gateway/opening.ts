@@ -1,15 +1,12 @@
 // How a conversation begins: its id, its first name, its first marks, and the line that says so.
 import type { Conversation } from "../core/conversation.ts";
-import { personKey, type Person, type Room } from "../core/message.ts";
+import { personKey, platformName, UNATTENDED_PLATFORM, type Person, type Room } from "../core/message.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { Taint } from "../core/taint.ts";
 import { clipGraphemes, oneLine } from "../core/text.ts";
 import type { Change } from "../store/port.ts";
 import { sharedMark } from "../taint/marks.ts";
 import { scrubShapes } from "../taint/shapes.ts";
-
-/** The platform of `tidegate run`: nobody is there, and nobody reads along. */
-export const UNATTENDED_PLATFORM = "cli";
 
 /** What a conversation's id looks like. */
 export const CONVERSATION_ID: RegExp = /^[\w-]{12}$/u;
@@ -50,8 +47,7 @@ export function titleFrom(words: string, scrub: (text: string) => string): strin
 
 /** What a conversation is called until the owner has said something in it. */
 export function provisionalTitle(person: Pick<Person, "platform" | "name">, openedAt: number): string {
-  const platform = `${person.platform.slice(0, 1).toUpperCase()}${person.platform.slice(1)}`;
-  return `${clipGraphemes(oneLine(person.name), 40)} on ${platform}, ${new Date(openedAt).toISOString().slice(0, 10)}`;
+  return `${clipGraphemes(oneLine(person.name), 40)} on ${platformName(person.platform)}, ${new Date(openedAt).toISOString().slice(0, 10)}`;
 }
 
 /** The changes that open a new chat and say so. */

@@ -3,6 +3,7 @@
 import type { Look, Page } from "../core/card.ts";
 import type { Conversation, PlacedEntry } from "../core/conversation.ts";
 import { asGatewayError } from "../core/error.ts";
+import { placeInWords } from "../core/message.ts";
 import { escapeMarkdown } from "../core/text.ts";
 import { lookLine } from "../cards/looks.ts";
 import type { Hit, Line, Search, Who } from "../search/port.ts";
@@ -267,10 +268,8 @@ function titleOf(conversation: Conversation | undefined): string {
 
 function whereOf(conversation: Conversation | undefined, at: number | undefined, id: string): string {
   if (conversation === undefined) return `\`${id}\``;
-  const { platform, kind } = conversation.room;
-  const where = platform.slice(0, 1).toUpperCase() + platform.slice(1);
   return [
-    kind === "shared" ? `${where}, a group` : where,
+    placeInWords(conversation.room),
     ...(at === undefined ? [] : [timeOf(at)]),
     ...(conversation.archived ? ["archived"] : []),
   ].join(" · ");

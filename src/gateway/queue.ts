@@ -6,7 +6,7 @@ import type { Surroundings } from "../core/surroundings.ts";
 import type { Store, Unsettled } from "../store/port.ts";
 import { expireApproval } from "../cards/approvals.ts";
 import { runTurn, STOP, type TurnAuthority } from "../turn/run.ts";
-import { UNATTENDED_PLATFORM } from "./opening.ts";
+import { UNATTENDED_PLATFORM } from "../core/message.ts";
 import type { Outbox } from "./outbox.ts";
 import { afterFault } from "./surely.ts";
 

@@ -1,7 +1,7 @@
 // What becomes of a stranger's message: one polite reply, and a request in the owner's chat that only the owner can answer.
 import type { Sender } from "../core/channel.ts";
 import type { ChoiceAction } from "../core/card.ts";
-import { personKey, type Person, type Room, type Untrusted } from "../core/message.ts";
+import { personKey, platformName, type Person, type Room, type Untrusted } from "../core/message.ts";
 import type { Clock, Surroundings } from "../core/surroundings.ts";
 import { escapeMarkdown, oneLine } from "../core/text.ts";
 import { askChoice } from "../cards/choices.ts";
@@ -217,8 +217,7 @@ function isGroupId(platform: string, id: string): boolean {
 }
 
 function asking({ platform, id, kind, name }: Known, by: Sender | undefined): string {
-  const on = `${platform.slice(0, 1).toUpperCase()}${platform.slice(1)}`;
-  const shown = `${quote(name, id)} on ${on}`;
+  const shown = `${quote(name, id)} on ${platformName(platform)}`;
   const speaker = by === undefined ? "Someone" : `${quote(by.name, by.id)} (id ${escapeMarkdown(oneLine(by.id))})`;
   const own = `Names can be chosen by anyone; the id can't. Id: ${escapeMarkdown(oneLine(id))}`;
   return kind === "person"

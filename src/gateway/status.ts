@@ -1,5 +1,6 @@
 // How the gateway does as a whole, as /status says it, and the page that the app has for itself on a platform.
 import type { Inbound } from "../core/channel.ts";
+import { platformName } from "../core/message.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { ERRORS } from "../core/error.ts";
 import type { IndexState, Search } from "../search/port.ts";
@@ -18,11 +19,6 @@ const STATE_WORDS: Readonly<Record<ChannelState["state"], string>> = {
   ended: "ended",
 };
 
-/** A platform as people write it. */
-export function channelName(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
-}
-
 /** Lines about the gateway as a whole. */
 export async function statusLines(
   states: readonly ChannelState[],
@@ -33,7 +29,7 @@ export async function statusLines(
     number === 0 ? [] : [number === 1 ? `1 ${one}` : `${number} ${many}`];
   return [
     ...states.map(
-      (one) => `${channelName(one.name)}: ${STATE_WORDS[one.state]}${one.words === undefined ? "" : `. ${one.words}`}`,
+      (one) => `${platformName(one.name)}: ${STATE_WORDS[one.state]}${one.words === undefined ? "" : `. ${one.words}`}`,
     ),
     ...count(planned + unknown, "message waits to be shown", "messages wait to be shown"),
     ...count(

@@ -1,6 +1,7 @@
 // What the two tools send: compact JSON within its bounds, without secrets, and whose words it holds. Pure.
 import type { Look } from "../core/card.ts";
 import type { Conversation } from "../core/conversation.ts";
+import { placeInWords } from "../core/message.ts";
 import type { Taint } from "../core/taint.ts";
 import { clipGraphemes, clipUnits, dropControls, oneLine } from "../core/text.ts";
 import type { ToolResult } from "../core/tool.ts";
@@ -130,14 +131,10 @@ function headOf({ conversation, marks }: PastChat, secrets: Find): Head {
     title: short(title, secrets) || "Untitled",
     lastActive: minute(lastAt),
     ...(archived ? { archived } : {}),
-    where: capital(room.platform) + (room.kind === "shared" ? ", a group" : ""),
+    where: placeInWords(room),
     ...(marks.length > 0 ? { untrusted: true } : {}),
     ...(others.length > 0 ? { others: others.slice(0, MAX_OTHERS) } : {}),
   };
-}
-
-function capital(name: string): string {
-  return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
 function withoutLast(chats: readonly SentChat[]): readonly SentChat[] {

@@ -1,8 +1,9 @@
 // Whether the index that lies in a data folder can be gone on with.
-import type { Database } from "../store/database.ts";
+import { existsSync } from "node:fs";
+import { openDatabase, type Database } from "../store/database.ts";
 import type { SearchedStore } from "./index.ts";
 import { isNoteOf } from "./scrubbed.ts";
-import { openIndex, removeIndex, setAside, setFact } from "./schema.ts";
+import { indexFiles, openIndex, removeIndex, setAside, setFact, unfitFor } from "./schema.ts";
 
 /** Opens the index at `path` when it is of this log, of these secrets and not more than `farBehind` places of the log behind. Else says why not; what was there is gone then. Throws what SQLite throws. */
 export async function openCurrent(
@@ -48,4 +49,12 @@ async function placeInLog(database: Database, { log, conversations }: SearchedSt
     return entry?.at === at ? place : undefined;
   }
   return undefined;
+}
+
+/** Looks at the index in a data folder without changing anything: why the next start makes it anew, undefined when it doesn't. Throws what SQLite throws. */
+export function whyUnfit(folder: string): string | undefined {
+  const { main } = indexFiles(folder);
+  if (!existsSync(main)) return "there is none yet";
+  using database = openDatabase(main, { readOnly: true });
+  return unfitFor(database, () => true)?.unfit;
 }

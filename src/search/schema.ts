@@ -87,15 +87,8 @@ export function makeFile(path: string): void {
 /** For an index that ends with its connection. */
 export const IN_MEMORY = ":memory:";
 
-/** Looks at the index in a data folder without changing anything: why it is made anew at the next start, undefined when it is not. Throws what SQLite throws. */
-export function whyUnfit(folder: string): string | undefined {
-  const { main } = indexFiles(folder);
-  if (!existsSync(main)) return "there is none yet";
-  using database = openDatabase(main, { readOnly: true });
-  return unfitFor(database, () => true)?.unfit;
-}
-
-function unfitFor(database: Database, made: Made): Unfit | undefined {
+/** Why the index can't be gone on with; undefined when it can. Reads only. */
+export function unfitFor(database: Database, made: Made): Unfit | undefined {
   const application = (database.get("PRAGMA application_id") as { application_id: number }).application_id;
   const version = (database.get("PRAGMA user_version") as { user_version: number }).user_version;
   const things = (database.get("SELECT count(*) AS things FROM sqlite_schema") as { things: number }).things;

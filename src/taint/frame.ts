@@ -1,5 +1,5 @@
 // Outside words as data: how a model sees text that its user did not type.
-import type { Origin, Untrusted } from "../core/message.ts";
+import { platformName, type Origin, type Untrusted } from "../core/message.ts";
 import { clipUnits } from "../core/text.ts";
 
 /** Where framed words come from, in bounded fields. */
@@ -20,7 +20,7 @@ const MAX_FIELD_CHARS = 80;
  * that a reader of the same words would not see.
  */
 export function frame(words: Untrusted, { how, from, where }: FrameSource): string {
-  const place = where.slice(0, 1).toUpperCase() + where.slice(1);
+  const place = platformName(where);
   return `<outside-words ${how} from="${field(from)}" where="${field(place)}">\n${asData(words)}\n</outside-words>`;
 }
 

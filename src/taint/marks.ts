@@ -1,5 +1,13 @@
 // Which marks a message sets: pure, from where its parts come from alone and never from what they say.
-import { personKey, type Message, type Origin, type Part, type Person, type Room } from "../core/message.ts";
+import {
+  personKey,
+  platformName,
+  type Message,
+  type Origin,
+  type Part,
+  type Person,
+  type Room,
+} from "../core/message.ts";
 import type { Taint } from "../core/taint.ts";
 import { clipGraphemes, oneLine } from "../core/text.ts";
 
@@ -82,5 +90,5 @@ function otherMark(origin: Extract<Origin, { kind: "forwarded" | "quoted" }>, pl
 
 function label(name: string, platform: string): string {
   const who = clipGraphemes(oneLine(name), MAX_LABEL_GRAPHEMES) || "someone unnamed";
-  return `${who} on ${platform.slice(0, 1).toUpperCase()}${platform.slice(1)}`;
+  return `${who} on ${platformName(platform)}`;
 }

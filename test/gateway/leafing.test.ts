@@ -77,7 +77,7 @@ test("G47: a page is one message, however much it could show, and each of its bu
   for (const page of pages) {
     const changes = await leafChanges(page, here.here, here.parts);
     const rows = rowsOf(changes);
-    expect(rows, page.of).toHaveLength(1);
+    expect(rows).toHaveLength(1);
     expect(rows[0]?.piece.plain).toContain("heron");
     const buttons = changes.flatMap((change) => (change.do === "button" ? [change.button] : []));
     expect(buttons.length).toBeGreaterThan(0);

@@ -126,7 +126,7 @@ describe("what is in the index", () => {
     ]);
   });
 
-  it("P28, P30: no secret, whole, in two messages that follow each other, in an edit, or in a step", async () => {
+  it("P28, P30, A71: no secret, whole, in two messages that follow each other, in an edit, or in a step", async () => {
     const [head, tail] = [SECRET.slice(0, 11), SECRET.slice(11)];
     const lines = await linesAfter(
       said(`whole ${SECRET} here`, "1"),
@@ -177,7 +177,7 @@ describe("what is in the index", () => {
 });
 
 describe("an index that came about bit by bit", () => {
-  it("P31, D35: holds what one made at once holds: edits, first tries, deletions, secrets over two messages", async () => {
+  it("P31, D35, D49: holds what one made at once holds: edits, first tries, deletions, secrets over two messages", async () => {
     await fc.assert(
       fc.asyncProperty(happenings, async (all) => {
         await using store = await openStore({ folder: ":memory:", ...surroundings });

@@ -30,7 +30,7 @@ const SCRIPTS: readonly (readonly [id: string, text: string, query: string, lit:
 const scripts = SCRIPTS.map(([chat, text]) => ({ chat, text }));
 
 describe("every script", () => {
-  it.each(SCRIPTS)("P2, P7: %s", async (id, _text, query, lit) => {
+  it.each(SCRIPTS)("P2, P7, G48: %s", async (id, _text, query, lit) => {
     const find = await filledIndex(scripts);
     const found = find(query);
     expect(found.match).toBe("exact");
@@ -38,7 +38,7 @@ describe("every script", () => {
     expect(litOf(found)).toEqual(lit);
   });
 
-  it("P2: one character is enough where scripts have no spaces, wherever it stands", async () => {
+  it("P2, G48: one character is enough where scripts have no spaces, wherever it stands", async () => {
     const find = await filledIndex([
       { chat: "start", text: "猫が好き" },
       { chat: "end", text: "白い猫" },
@@ -131,7 +131,7 @@ describe("exact, close or none", () => {
     expect(chatsOf(find("wedding caterer", { except: "spread" }))[0]).not.toBe("spread");
   });
 
-  it("P2: a quoted phrase must stand as it is", async () => {
+  it("P2, G48: a quoted phrase must stand as it is", async () => {
     const find = await filledIndex([
       { chat: "apart", text: "york is not new" },
       { chat: "turned", text: "york new" },

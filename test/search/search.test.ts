@@ -74,7 +74,7 @@ describe.each(["in memory", "in a folder"])("an index %s", (where) => {
     expect(search.state()).toEqual({ is: "ready" });
   });
 
-  it("P28, P31: a secret is not found by itself, by a part of it, or by what it was masked with", async () => {
+  it("P28, P31, A71: a secret is not found by itself, by a part of it, or by what it was masked with", async () => {
     using folder = temporaryFolder();
     await using all = await world(where === "in memory" ? ":memory:" : folder.path);
     const { store, search } = all;
@@ -286,7 +286,7 @@ describe("a file that can't be gone on with", () => {
     { what: "is of chats that there never were", how: (path) => statement(path, "UPDATE chat SET id = 'x' || id") },
   ];
 
-  it.each(spoil)("P13, P31: that $what is made anew from the log", async ({ how }) => {
+  it.each(spoil)("P13, P31, D49: that $what is made anew from the log", async ({ how }) => {
     using folder = temporaryFolder();
     {
       await using all = await world(folder.path);
@@ -302,7 +302,7 @@ describe("a file that can't be gone on with", () => {
     expect(readdirSync(folder.path).filter((name) => /search\.db\.|broken/u.test(name))).toEqual([]);
   });
 
-  it("P28, P31: of other secrets is made anew, and then holds none of the new ones", async () => {
+  it("P28, P31, A71, D49: of other secrets is made anew, and then holds none of the new ones", async () => {
     using folder = temporaryFolder();
     {
       await using all = await world(folder.path, { secrets: [] });
@@ -325,7 +325,7 @@ describe("a file that can't be gone on with", () => {
     expect(readFileSync(join(folder.path, "search.db.foreign")).equals(before)).toBe(true);
   });
 
-  it("P31: that knows more of the log than there is, as after a power cut, is made anew", async () => {
+  it("P31, D49: that knows more of the log than there is, as after a power cut, is made anew", async () => {
     using folder = temporaryFolder();
     const main = join(folder.path, "tidegate.db");
     {

@@ -311,7 +311,7 @@ describe("search_chats", () => {
     expect((await searched(few, "venue", { limit: 1 })).note).toBeUndefined();
   });
 
-  it("P22, P24–P27: a chat with others' words is found like any other, marked, named and counted", async () => {
+  it("P22, P24, P25, P26, P27: a chat with others' words is found like any other, marked, named and counted", async () => {
     const past = await world(
       open("a", 1, GROUP),
       ...forward("a", "the venue is the old mill"),

@@ -28,11 +28,11 @@ const CUT: readonly (readonly [script: string, text: string, tokens: string])[] 
 ];
 
 describe("tokens", () => {
-  it.each(CUT)("P2: %s", (_script, text, tokens) => {
+  it.each(CUT)("P2, G48: %s", (_script, text, tokens) => {
     expect(tokensOf(text).join(" ")).toBe(tokens);
   });
 
-  it("P2: ids and numbers are found whole and in parts", () => {
+  it("P2, G48: ids and numbers are found whole and in parts", () => {
     expect(tokensOf("INV-2024")).toEqual(["inv", "2024", "inv2024"]);
     expect(tokensOf("snake_case")).toEqual(["snake", "case", "snakecase"]);
     expect(tokensOf("1,200 10:30")).toEqual(["1", "200", "10", "30", "1200", "1030"]);
