@@ -125,7 +125,7 @@ export type Page =
       readonly query?: string;
     }
   /** What a look has found, or just the line that it was. */
-  | { readonly of: "look"; readonly look: Look; readonly open: boolean; readonly back?: Page }
+  | { readonly of: "look"; readonly look: Look | number; readonly open: boolean; readonly back?: Page }
   /** What was looked at, newest first, from before a place of the log. */
   | { readonly of: "activity"; readonly before?: number; readonly back?: Page };
 

@@ -44,7 +44,7 @@ export function carry(
 
 const LINE_CHARS = 150;
 
-/** A line per hit, best chats first, its chat's id first. Throws a GatewayError when there is none. An index that is being built is waited for. */
+/** A line per hit, best chats first, its chat's id first; "close" where it is not what was asked for exactly. Throws a GatewayError when there is none. An index that is being built is waited for. */
 async function searchLines(words: string, store: Store, search: Search): Promise<string> {
   await search.settled();
   const { match, chats } = await search.find(words, {});
@@ -54,14 +54,14 @@ async function searchLines(words: string, store: Store, search: Search): Promise
     });
   const lines = chats.map(async ({ chat, hits }) => {
     const conversation = await store.conversations.get(chat);
-    const where = `${conversation?.room.platform ?? "?"}${conversation?.archived === true ? " (archived)" : ""}`;
+    const about = [...(conversation?.archived === true ? ["archived"] : []), ...(match === "close" ? ["close"] : [])];
+    const where = `${conversation?.room.platform ?? "?"}${about.length === 0 ? "" : ` (${about.join(", ")})`}`;
     return hits.map(({ at, who, text, lit }) => {
       const when = new Date(at).toISOString().slice(0, 16).replace("T", " ");
       return `${chat}  ${when}  ${where}  ${who}: ${oneLine(snippetOf(text, lit, LINE_CHARS).text)}`;
     });
   });
-  const close = match === "close" ? ["Nothing says exactly that. This comes close:"] : [];
-  return [...close, ...(await Promise.all(lines)).flat()].join("\n");
+  return (await Promise.all(lines)).flat().join("\n");
 }
 
 /** One turn that nobody attends, in a conversation of its own; its answer is the text. */

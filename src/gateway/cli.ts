@@ -7,7 +7,7 @@ import { dropControls } from "../core/text.ts";
 import packageInfo from "../../package.json" with { type: "json" };
 import type { Loaded } from "./config-file.ts";
 import type { Gateway } from "./parts.ts";
-import { backUpTo, exportChat, listChats } from "./reading.ts";
+import { backUpTo, exportChat, listChats, refuseNoData } from "./reading.ts";
 import { realClock, realRandom } from "./real.ts";
 import { ask, PEOPLE_VERBS, peopleRequest, type Carry, type Request } from "./socket.ts";
 import { stopSignal, surviveFaults } from "./signals.ts";
@@ -113,10 +113,7 @@ function describeCommands(parts: CliParts): Command {
   );
   command("search", "Look through all chats for words")
     .argument("<words...>", "what to look for")
-    .action(
-      async (words: readonly string[], options: Options) =>
-        await request({ do: "search", words: words.join(" ") }, options, parts),
-    );
+    .action(async (words: readonly string[], options: Options) => await searchChats(words.join(" "), options, parts));
   command("export", "Print a chat as JSON lines")
     .argument("<id>", "its id, from chats")
     .action(
@@ -158,6 +155,12 @@ async function start(loaded: Loaded, parts: CliParts): Promise<void> {
     // An open pipe would keep the process alive with nothing left to do.
     process.stdin.destroy();
   }
+}
+
+/** Where there is nothing to look through, nothing is made for it. */
+async function searchChats(words: string, options: Options, parts: CliParts): Promise<void> {
+  await refuseNoData((await parts.readConfig(options.config)).config.data);
+  await request({ do: "search", words }, options, parts);
 }
 
 /** Hands a request to the live gateway, or takes the lock and carries it out here. */

@@ -219,7 +219,7 @@ async function answerInPrivate(
 ): Promise<boolean> {
   const { store, surroundings } = parts;
   const done = { do: "inbound-done", ids: [typed.row], outcome: `/${typed.name}` } as const;
-  const there = parts.people.lastPrivate;
+  const there = await privateChat(parts);
   // Nothing is said in the group: that there is something to see is as little theirs.
   if (there === undefined) return (await store.commit([done])).ok;
   const current = await store.conversations.current(there.room, personKey(there.person));
@@ -332,4 +332,22 @@ function usageLine(entries: readonly EntryBody[]): string {
   const number = (value: number): string => value.toLocaleString("en-US");
   const share = cached === 0 ? "" : ` (${Math.round((100 * cached) / input)} % from cache)`;
   return `Used so far: ${number(input)} tokens in${share}, ${number(output)} out, in ${turns} ${turns === 1 ? "answer" : "answers"}${cost > 0 ? `, about $${cost.toFixed(4)}` : ""}`;
+}
+
+/** Where the owner last spoke in private, on a platform that is here. */
+async function privateChat({
+  people,
+  store,
+  leafing,
+}: CommandParts): Promise<{ room: Room; person: Person } | undefined> {
+  const isHere = ({ platform }: Room): boolean => leafing.ways.has(platform);
+  const last = people.lastPrivate;
+  if (last === undefined || isHere(last.room)) return last;
+  const newest = (await store.conversations.list({ archived: true })).find(
+    ({ room, person }) => room.kind === "private" && isHere(room) && people.isOwner(person),
+  );
+  if (newest === undefined) return undefined;
+  const { platform } = newest.room;
+  const id = newest.person.slice(platform.length + 1);
+  return { room: newest.room, person: { platform, id, name: people.owner.name, role: "owner" } };
 }

@@ -30,7 +30,7 @@ function checkIndex(folder: string): readonly Finding[] {
     return [
       unfit === undefined
         ? { is: "ok", what, words: `earlier chats can be looked through, ${Math.ceil(size / MB)} MB` }
-        : { is: "ok", what, words: `the next start makes the index of earlier chats: ${unfit}` },
+        : { is: "ok", what, words: `it is made just now, or by the next start: ${unfit}` },
     ];
   } catch {
     const words = "search.db can't be read. A start makes it anew; if that fails, remove what lies there by hand.";

@@ -4,9 +4,9 @@ import type { Look, Page } from "../core/card.ts";
 import type { Conversation, PlacedEntry } from "../core/conversation.ts";
 import { asGatewayError } from "../core/error.ts";
 import { placeInWords } from "../core/message.ts";
-import { escapeMarkdown } from "../core/text.ts";
+import { clipUnits, escapeMarkdown, isVisible, oneLine } from "../core/text.ts";
 import { lookLine } from "../cards/looks.ts";
-import type { Hit, Line, Search, Who } from "../search/port.ts";
+import type { Hit, Line, Range, Search, Who } from "../search/port.ts";
 import { snippetOf } from "../search/snippet.ts";
 import type { Store } from "../store/port.ts";
 import { scrubShapes } from "../taint/shapes.ts";
@@ -43,19 +43,21 @@ export async function drawPage(page: Page, parts: PageParts): Promise<Drawn> {
       case "lines":
         return await drawLines(page, parts);
       case "look":
-        return page.open ? await drawLook(page, parts) : closedLook(page.look);
+        return await drawLookOf(page, parts);
       case "activity":
         return await drawActivity(page, parts);
     }
   } catch (thrown) {
     const { message, hint } = asGatewayError(thrown, "search-broken");
-    return { text: [message, ...(hint === undefined ? [] : [hint])].join(" "), rows: backFrom(page), quiet: false };
+    const again = page.of === "results" ? [[{ label: "Try again", page }]] : backFrom(page);
+    const rows = asGatewayError(thrown).code === "bad-request" ? [] : again;
+    return { text: [message, ...(hint === undefined ? [] : [hint])].join(" "), rows, quiet: false };
   }
 }
 
 async function drawResults(page: Extract<Page, { of: "results" }>, parts: PageParts): Promise<Drawn> {
   const { match, chats } = await parts.search.find(page.query, {});
-  const words = `“${escapeMarkdown(page.query)}”`;
+  const words = `“${escapeMarkdown(oneLine(page.query))}”`;
   if (match === "none")
     return {
       text: `I found ${words} in none of your chats. I look for words, in any spelling that comes close, not for what they mean.`,
@@ -67,15 +69,17 @@ async function drawResults(page: Extract<Page, { of: "results" }>, parts: PagePa
     chats.map(async ({ chat, hits }, at) => await sectionOf(known[at], hits, at + 1, parts, chat)),
   );
   const head = match === "exact" ? `Found for ${words}:` : `Nothing says exactly ${words}. This comes close:`;
-  const opens = chats.flatMap(({ chat, hits }, at): Leaf[] => {
-    const [best] = hits;
-    if (best === undefined) return [];
-    const { query } = page;
-    return [
-      { label: String(at + 1), page: { of: "lines", chat, line: best.line, direction: "around", back: page, query } },
-    ];
-  });
-  return { text: fit(head, sections, parts.maxChars), rows: [opens], quiet: false };
+  const buttons = chats.map(({ chat, hits: [best] }, at) =>
+    best === undefined ? undefined : opening(at, chat, best.line, page, page.query),
+  );
+  const { text, opens } = fit(head, sections, buttons, parts.maxChars);
+  return { text, rows: [opens], quiet: false };
+}
+
+/** The button that opens a line among its neighbours. */
+function opening(at: number, chat: string, line: number, back: Page, query: string | undefined): Leaf {
+  const lit = query === undefined ? {} : { query };
+  return { label: String(at + 1), page: { of: "lines", chat, line, direction: "around", back, ...lit } };
 }
 
 /** A chat's title and its lines, the first of which are the best. */
@@ -92,11 +96,20 @@ async function sectionOf(
       return `${says(line, HIT_CHARS)}${link === undefined ? "" : ` [↗](${link})`}`;
     }),
   );
-  return [`**${number}. ${titleOf(conversation)}** · ${whereOf(conversation, lines[0]?.at, id)}`, ...shown];
+  const head = `**${number}. ${titleOf(conversation)}** · ${whereOf(conversation, lines[0]?.at, id)}`;
+  return [`${head}${await withWhom(conversation, parts)}`, ...shown];
 }
 
-/** Each section's title and first line, then second lines and so on, as far as there is room; in the order of the sections. */
-function fit(head: string, sections: readonly (readonly string[])[], maxChars: number): string {
+/**
+ * Each section's title and first line, then second lines and so on, as far as there is room; in the order of the sections. `opens`: the
+ * buttons of those that are there.
+ */
+function fit(
+  head: string,
+  sections: readonly (readonly string[])[],
+  buttons: readonly (Leaf | undefined)[],
+  maxChars: number,
+): { readonly text: string; readonly opens: readonly Leaf[] } {
   let chars = head.length;
   const kept = sections.map(() => 0);
   for (let nth = 0; nth < Math.max(0, ...sections.map((lines) => lines.length)); nth += 1) {
@@ -108,7 +121,8 @@ function fit(head: string, sections: readonly (readonly string[])[], maxChars: n
     }
   }
   const shown = sections.map((lines, at) => lines.slice(0, kept[at]).join("\n")).filter((text) => text !== "");
-  return [head, ...shown].join("\n\n");
+  const opens = buttons.filter((button, at) => button !== undefined && (kept[at] ?? 0) > 0);
+  return { text: [head, ...shown].join("\n\n"), opens: opens as readonly Leaf[] };
 }
 
 async function drawLines(page: Extract<Page, { of: "lines" }>, parts: PageParts): Promise<Drawn> {
@@ -118,9 +132,10 @@ async function drawLines(page: Extract<Page, { of: "lines" }>, parts: PageParts)
   if (stretch === undefined || conversation === undefined)
     return { text: "That chat is not there any more.", rows: backFrom(page), quiet: false };
   const lit = query === undefined || direction !== "around" ? [] : await litIn(chat, line, query, parts);
-  const head = `**${titleOf(conversation)}** · ${whereOf(conversation, stretch.lines[0]?.at, chat)}`;
+  const where = `${whereOf(conversation, stretch.lines[0]?.at, chat)}${await withWhom(conversation, parts)}`;
+  const head = `**${titleOf(conversation)}** · ${where}`;
   const [first, last] = [stretch.lines.at(0), stretch.lines.at(-1)];
-  const link = await parts.linkTo(conversation, line);
+  const link = direction === "around" ? await parts.linkTo(conversation, line) : undefined;
   const turn = (label: string, to: Line | undefined, way: "before" | "after"): readonly Leaf[] =>
     to === undefined ? [] : [{ label, page: { of: "lines", chat, line: to.line, direction: way, back } }];
   return {
@@ -184,8 +199,18 @@ function closedLook(look: Look): Drawn {
   };
 }
 
-async function drawLook(page: Extract<Page, { of: "look" }>, parts: PageParts): Promise<Drawn> {
-  const { look } = page;
+async function drawLookOf(page: Extract<Page, { of: "look" }>, parts: PageParts): Promise<Drawn> {
+  const look = typeof page.look === "number" ? await lookAt(page.look, parts) : page.look;
+  if (look === undefined) return { text: "That is not there any more.", rows: backFrom(page), quiet: false };
+  return page.open ? await drawLook(page, look, parts) : closedLook(look);
+}
+
+async function lookAt(place: number, { store }: PageParts): Promise<Look | undefined> {
+  const [one] = await store.log.looks(1, place + 1);
+  return one?.place === place && one.entry.kind === "looked" ? one.entry.look : undefined;
+}
+
+async function drawLook(page: Extract<Page, { of: "look" }>, look: Look, parts: PageParts): Promise<Drawn> {
   const sections = await Promise.all(
     look.chats.map(async ({ conversation: id, lines }, at) => {
       const conversation = await parts.store.conversations.get(id);
@@ -193,12 +218,11 @@ async function drawLook(page: Extract<Page, { of: "look" }>, parts: PageParts): 
       return await sectionOf(conversation, found, at + 1, parts, id);
     }),
   );
-  const opens = look.chats.flatMap(({ conversation: chat, lines: [line] }, at): Leaf[] =>
-    line === undefined
-      ? []
-      : [{ label: String(at + 1), page: { of: "lines", chat, line, direction: "around", back: page } }],
+  const buttons = look.chats.map(({ conversation: chat, lines: [line] }, at) =>
+    line === undefined ? undefined : opening(at, chat, line, page, look.query),
   );
-  return { text: fit(lookLine(look), sections, parts.maxChars), rows: [opens, ...backFrom(page)], quiet: false };
+  const { text, opens } = fit(lookLine(look), sections, buttons, parts.maxChars);
+  return { text, rows: [opens, ...backFrom(page)].filter((row) => row.length > 0), quiet: false };
 }
 
 /** Lines as they are now: what was deleted or taken back since is not there any more. */
@@ -235,22 +259,19 @@ async function drawActivity(page: Extract<Page, { of: "activity" }>, parts: Page
   const sections = await Promise.all(
     looks.map(async (one, at) => [`${at + 1}. ${await activityLine(one, parts)}`] as const),
   );
-  const opens = looks.flatMap(({ entry }, at): Leaf[] =>
+  const buttons = looks.map(({ place, entry }, at): Leaf | undefined =>
     entry.kind === "looked" && entry.look.chats.length > 0
-      ? [{ label: String(at + 1), page: { of: "look", look: entry.look, open: true, back: page } }]
-      : [],
+      ? { label: String(at + 1), page: { of: "look", look: place, open: true, back: page } }
+      : undefined,
   );
-  return {
-    text: fit("**Activity**, newest first", sections, parts.maxChars),
-    rows: [opens, turns].filter((row) => row.length > 0),
-    quiet: false,
-  };
+  const { text, opens } = fit("**Activity**, newest first", sections, buttons, parts.maxChars);
+  return { text, rows: [opens, turns].filter((row) => row.length > 0), quiet: false };
 }
 
 async function activityLine({ entry }: PlacedEntry, { store }: PageParts): Promise<string> {
   const asking = await store.conversations.get(entry.conversation);
   const what = entry.kind === "looked" ? lookLine(entry.look) : "";
-  return `${timeOf(entry.at)} · ${what} · asked in ${titleOf(asking)}`;
+  return `${timeOf(entry.at)} · ${what} · in ${asking === undefined ? GONE : `“${titleOf(asking)}”`}`;
 }
 
 /** The way back, for pages that were opened from another one. */
@@ -263,7 +284,16 @@ function backFrom(page: Page): readonly (readonly Leaf[])[] {
 }
 
 function titleOf(conversation: Conversation | undefined): string {
-  return conversation === undefined ? GONE : escapeMarkdown(scrubShapes(conversation.title));
+  if (conversation === undefined) return GONE;
+  const { title } = conversation;
+  return isVisible(title) ? escapeMarkdown(clipUnits(scrubShapes(title), 100, "…")) : "Untitled";
+}
+
+/** Who else's words are there, the first two. */
+async function withWhom(conversation: Conversation | undefined, { store }: PageParts): Promise<string> {
+  const marks = conversation === undefined ? undefined : await store.conversations.marks(conversation.id);
+  const others = (marks ?? []).filter(({ kind }) => kind === "person").map(({ label }) => escapeMarkdown(label));
+  return others.length === 0 ? "" : ` · with ${others.slice(0, 2).join(", ")}${others.length > 2 ? " and others" : ""}`;
 }
 
 function whereOf(conversation: Conversation | undefined, at: number | undefined, id: string): string {
@@ -286,9 +316,21 @@ function says(line: Line & Partial<Hit>, maxChars: number): string {
   const { text, lit } = snippetOf(line.text, line.lit ?? [], maxChars);
   let said = "";
   let from = 0;
-  for (const { start, end } of lit) {
+  for (const { start, end } of withAddresses(text, lit)) {
     said += `${escapeMarkdown(text.slice(from, start))}**${escapeMarkdown(text.slice(start, end))}**`;
     from = end;
   }
   return `${WHO_WORDS[line.who]}: ${said}${escapeMarkdown(text.slice(from))}`;
+}
+
+const ADDRESS = /(?:\bhttps?:\/\/|\bwww\.|[^\s@]{1,64}@)\S{1,2000}/giu;
+
+/** An address is lit whole: cut in two, its beginning would be drawn as another one. */
+function withAddresses(text: string, lit: readonly Range[]): readonly Range[] {
+  const whole = Array.from(text.matchAll(ADDRESS), ({ index, 0: { length } }) => ({
+    start: index,
+    end: index + length,
+  }));
+  const spans = lit.map((one) => whole.find(({ start, end }) => start < one.end && one.start < end) ?? one);
+  return spans.filter(({ start }, at) => start >= (spans[at - 1]?.end ?? 0));
 }

@@ -111,7 +111,7 @@ async function carryOut(
   if (button.does === "leaf") {
     // Never but in the owner's private chat: what it shows is all of theirs.
     if (person.role !== "owner" || conversation.room.kind !== "private") return NOT_YOURS;
-    await parts.leaf(button, conversation, [{ do: "inbound-done", ids: [row], outcome: "leafed" }]);
+    await parts.leaf(button, conversation, [{ do: "inbound-done", ids: [row], outcome: "leafed", forget: true }]);
     return undefined;
   }
   if (button.does === "stop") return parts.queue.stop(button.conversation, button.turn) ? undefined : FINISHED;

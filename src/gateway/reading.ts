@@ -41,3 +41,8 @@ export async function backUpTo(file: string, data: string): Promise<void> {
 function escapeControls(json: string): string {
   return json.replaceAll(/[\u007f-\u009f]/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
+
+/** Throws a GatewayError in words when the data folder holds nothing that can be read; makes nothing. */
+export async function refuseNoData(data: string): Promise<void> {
+  await using _store = await openReadOnly(data);
+}

@@ -16,7 +16,7 @@ const request: z.ZodType<Request> = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("archive"), conversation: z.string().min(1) }),
   z.strictObject({ do: z.literal("delete"), conversation: z.string().min(1) }),
   z.strictObject({ do: z.literal("status") }),
-  z.strictObject({ do: z.literal("search"), words: z.string().min(1) }),
+  z.strictObject({ do: z.literal("search"), words: z.string() }),
   z.strictObject({ do: z.literal("people"), verb: z.enum(PEOPLE_VERBS), id: z.string().min(1).max(200).optional() }),
 ]);
 const response: z.ZodType<Response> = z.union([
@@ -113,7 +113,8 @@ async function serve(socket: Socket, carry: Carry, log: Logger): Promise<void> {
     socket.end(`${JSON.stringify({ ok: true, text })}\n`);
   } catch (thrown) {
     const error = asGatewayError(thrown, "bad-request");
-    if (error.code === "bad-request") log.warn({ err: thrown }, "a request on the socket can't be carried out");
+    if (error.code === "bad-request" && !(thrown instanceof GatewayError))
+      log.warn({ err: thrown }, "a request on the socket can't be carried out");
     const hint = error.hint === undefined ? {} : { hint: error.hint };
     socket.end(`${JSON.stringify({ ok: false, code: error.code, message: error.message, ...hint })}\n`);
   }

@@ -54,7 +54,7 @@ export function change(
   if (state === "shown" && ref !== undefined && conversation !== null && !key.startsWith(OUTSIDE_KEY))
     holdMessage(database, room, ref, conversation);
   if ((state === "shown" || state === "refused") && key.startsWith(PASSING_KEY))
-    database.run("UPDATE outbox SET piece = NULL WHERE id = ?", id);
+    database.run("UPDATE outbox SET piece = ? WHERE id = ?", state === "shown" ? null : JSON.stringify(PRUNED), id);
   if (instead.length === 0) return [];
   database.run("UPDATE outbox SET sub = sub + ? WHERE slot = ? AND sub > ?", instead.length, slot, sub);
   return instead.flatMap((row, nth) => insert(database, random, row, slot, sub + 1 + nth));

@@ -138,7 +138,9 @@ describe("doctor", () => {
     {
       const surroundings = { clock: realClock, random: realRandom, log };
       await using store = await openStore({ folder: data(), ...surroundings });
-      expect((await look()).lines.join("\n")).toContain("ok    index: the next start makes the index of earlier chats");
+      expect((await look()).lines.join("\n")).toContain(
+        "ok    index: it is made just now, or by the next start: there is none yet",
+      );
       await using _search = await openSearch({ folder: data(), store, secrets: [], ...surroundings });
     }
     const index = join(data(), "search.db");

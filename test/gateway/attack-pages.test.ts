@@ -1,0 +1,195 @@
+// Found by a reviewer: each of these fails on what they were found in.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { renderTelegram } from "../../src/channels/telegram/render.ts";
+import { lookChanges } from "../../src/cards/looks.ts";
+import type { Page } from "../../src/core/card.ts";
+import type { Person, Room } from "../../src/core/message.ts";
+import type { Piece } from "../../src/core/reply.ts";
+import { leafChanges, type LeafingParts } from "../../src/gateway/leafing.ts";
+import { openConversation } from "../../src/gateway/opening.ts";
+import { Outbox } from "../../src/gateway/outbox.ts";
+import { drawPage, type Drawn } from "../../src/gateway/pages.ts";
+import type { Way } from "../../src/gateway/plans.ts";
+import { press } from "../../src/gateway/presses.ts";
+import { openSearch } from "../../src/search/search.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { Change } from "../../src/store/port.ts";
+import { surroundings } from "./bare.ts";
+
+const HOME: Room = { platform: "stage", chat: "1001", kind: "private" };
+const SAM: Person = { platform: "stage", id: "1001", name: "Sam", role: "owner" };
+const BACK: Page = { of: "activity" };
+
+const outlet = {
+  pieces: ({ text, rows }: { text: string; rows: readonly unknown[] }): readonly Piece[] => [
+    { body: { plain: text, rows }, plain: text },
+  ],
+  link: (_room: Room, id: string): string => `https://stage.example/${id}`,
+};
+
+/** Chats by title and words, in a folder of their own on the disk. */
+async function shelf(chats: readonly { readonly title: string; readonly says: readonly string[] }[]) {
+  const stack = new AsyncDisposableStack();
+  const folder = stack.adopt(mkdtempSync(join(tmpdir(), "tg-attack-")), (one) => rmSync(one, { recursive: true }));
+  const store = stack.use(await openStore({ folder, ...surroundings }));
+  const search = stack.use(await openSearch({ folder, store, secrets: [], ...surroundings }));
+  const ids: string[] = [];
+  for (const [nth, { title, says }] of chats.entries()) {
+    const opened = openConversation({ ...HOME, thread: String(nth) }, SAM, surroundings);
+    ids.push(opened.id);
+    await store.commit([
+      ...opened.changes,
+      { do: "title", conversation: opened.id, title },
+      ...says.map((text, at): Change => {
+        const part = { kind: "text", messageId: `${nth}-${at}`, origin: { kind: "own" }, text } as const;
+        const message = { from: SAM, at: 1_796_000_000_000 + at, ids: [`${nth}-${at}`], parts: [part] };
+        return { do: "append", conversation: opened.id, at: message.at, body: { kind: "message", message } };
+      }),
+    ]);
+  }
+  const here = openConversation(HOME, SAM, surroundings);
+  await store.commit(here.changes);
+  const ways = new Map([["stage", { outlet, limits: { pace: {} } } as unknown as Way]]);
+  const outbox = new Outbox(store, ways, surroundings);
+  stack.defer(async () => await outbox[Symbol.asyncDispose]());
+  const parts: LeafingParts = { store, search, outbox, ways, surroundings };
+  const draw = async (page: Page): Promise<Drawn> =>
+    await drawPage(page, { store, search, linkTo: async () => undefined, maxChars: 1700 });
+  const holds = (words: string): boolean =>
+    readdirSync(folder).some((file) => readFileSync(join(folder, file)).includes(Buffer.from(words)));
+  const erase = async (id: string): Promise<void> => {
+    await store.conversations.delete(id);
+    await search.forget(id);
+  };
+  return {
+    store,
+    ids,
+    here: here.conversation,
+    parts,
+    draw,
+    holds,
+    erase,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+test("D34, G47: the buttons of /activity keep nothing of the chats that were looked at, nor of the one that looked", async () => {
+  await using day = await shelf([
+    { title: "ptarmigan at dawn", says: ["ptarmigan at dawn"] },
+    { title: "who looked", says: ["hello"] },
+  ]);
+  const [seen = "", looked = ""] = day.ids;
+  const look = { query: "capercaillie", chats: [{ conversation: seen, title: "ptarmigan at dawn", lines: [1] }] };
+  await day.store.commit(lookChanges({ conversation: looked, turn: "t", look, at: 1 }, surroundings.random));
+  const changes = await leafChanges({ of: "activity" }, day.here, day.parts);
+  const done = await day.store.commit(changes);
+  const [row] = done.ok ? done.rows : [];
+  await day.store.commit([
+    {
+      do: "outgoing",
+      id: row!.id,
+      from: { state: "planned", attempt: 0 },
+      to: { state: "shown", attempt: 1, ref: "m" },
+    },
+  ]);
+  await day.erase(seen);
+  await day.erase(looked);
+  expect(day.holds("ptarmigan")).toBe(false);
+  expect(day.holds("capercaillie")).toBe(false);
+});
+
+test("D34, G47: a page that still waits to be shown is no hiding place for a chat that is deleted", async () => {
+  await using day = await shelf([{ title: "bird", says: ["heron and ptarmigan"] }]);
+  await day.store.commit(await leafChanges({ of: "results", query: "heron" }, day.here, day.parts));
+  await day.erase(day.ids[0]!);
+  expect(day.holds("ptarmigan")).toBe(false);
+  expect(JSON.stringify(await day.store.outbox.open())).not.toContain("ptarmigan");
+});
+
+test("G47: what was looked for is shown as it was typed, on one line", async () => {
+  await using day = await shelf([{ title: "bird", says: ["heron and stork"] }]);
+  for (const query of ["heron\n# stork", "heron\n\n---\nstork", "zeppelin\n- dirigible"]) {
+    const { text } = await day.draw({ of: "results", query });
+    const [html = ""] = renderTelegram(text).map((piece) => JSON.stringify(piece));
+    expect(html.split("bird")[0], query).not.toMatch(/<b>\s*stork|•|—{3}|\\n- /u);
+    expect(text.split("\n")[0], query).toMatch(/”/u);
+  }
+});
+
+test("G47: an address stays one when a word of it is lit", async () => {
+  await using day = await shelf([{ title: "bird", says: ["see www.heron.example for more"] }]);
+  const { text } = await day.draw({ of: "results", query: "heron" });
+  const drawn = JSON.stringify(renderTelegram(text));
+  expect(drawn).not.toContain('href=\\"http://www\\"');
+});
+
+test("G47: each numbered button stands for a chat that is listed, however long titles are", async () => {
+  const long = "a\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301".repeat(60);
+  await using day = await shelf(Array.from({ length: 8 }, (_, nth) => ({ title: `${long} ${nth}`, says: ["heron"] })));
+  const { text, rows } = await day.draw({ of: "results", query: "heron" });
+  for (const { label } of rows.flat()) expect(text).toContain(`${label}. `);
+});
+
+test("G47: a chat whose title draws nothing is called something", async () => {
+  for (const title of ["\u200b", "\u2800\u2800", ""]) {
+    await using day = await shelf([{ title, says: ["heron"] }]);
+    const { text } = await day.draw({ of: "results", query: "heron" });
+    expect(text, JSON.stringify(title)).toMatch(/\*\*1\. [^*]*\p{L}[^*]*\*\*/u);
+  }
+});
+
+test("G47: while the index is being built a way back is not a dead end", async () => {
+  await using day = await shelf([{ title: "x", says: ["heron"] }]);
+  const parts = { ...day.parts, linkTo: async () => undefined, maxChars: 1700 };
+  const building = { ...parts.search, find: async () => await Promise.reject(new Error("building")) };
+  const drawn = await drawPage({ of: "results", query: "heron" }, { ...parts, search: building as never });
+  expect(drawn.rows.flat().length).toBeGreaterThan(0);
+});
+
+test("G47: lines of a page before or after have the link of a line that is on it, or none", async () => {
+  await using day = await shelf([{ title: "x", says: Array.from({ length: 40 }, (_, nth) => `heron ${nth}`) }]);
+  const links: number[] = [];
+  const parts = {
+    ...day.parts,
+    maxChars: 1700,
+    linkTo: async (_: unknown, line: number) => {
+      links.push(line);
+      return `https://stage.example/${line}`;
+    },
+  };
+  const page = { of: "lines", chat: day.ids[0]!, line: 20, direction: "before", back: BACK } as const;
+  const { text, rows } = await drawPage(page, parts);
+  expect(text).not.toContain("heron 19");
+  const urls = rows.flat().flatMap((leaf) => ("url" in leaf ? [leaf.url] : []));
+  expect(urls).not.toContain("https://stage.example/20");
+});
+
+test("D34, D41: a press keeps nothing of the page that it stood under, also when the power goes before it was answered", async () => {
+  await using day = await shelf([{ title: "bird", says: ["heron and ptarmigan"] }]);
+  const [added] = await day.store.inbound.keep(
+    "stage",
+    [{ key: "k1", raw: { message: { text: "heron and ptarmigan" } } }],
+    1,
+  );
+  const key = "press-key-12";
+  const button = { conversation: day.here.id, does: "leaf", key: "outside/passing/page/x", page: BACK } as const;
+  await day.store.commit([{ do: "button", key, button }]);
+  const parts = {
+    store: day.store,
+    ways: new Map(),
+    surroundings,
+    leaf: async (_: unknown, __: unknown, more: readonly Change[]) => {
+      await day.store.commit(more);
+      throw new Error("the power goes");
+    },
+  } as unknown as Parameters<typeof press>[0];
+  const inbound = { kind: "press", room: HOME, data: key, ref: "r" } as unknown as Parameters<typeof press>[1];
+  await expect(press(parts, inbound, added!.id, SAM, async (_, task) => await task())).rejects.toThrow(
+    "the power goes",
+  );
+  await day.erase(day.ids[0]!);
+  expect(day.holds("ptarmigan")).toBe(false);
+});

@@ -1,0 +1,96 @@
+// Faults found by attacking the shapes: what is missed, what is touched for nothing, what takes time by the square.
+import { describe, expect, it } from "vitest";
+import { foldText } from "../../src/taint/folded.ts";
+import { HIDDEN } from "../../src/taint/scrub.ts";
+import { scrubShapes } from "../../src/taint/shapes.ts";
+
+const made = ["Uv1H3Q29", "DwL2s66G"].join("");
+const token = ["e", `yJhbGciOiJIUzI1NiJ9.e`, `yJzdWIiOiIxMjM0NTY3ODkwIn0.`, "a1B2".repeat(11)].join("");
+const aws = `${"AK"}IA${"QRSTUVWX".repeat(2)}`;
+const sendgrid = `${"SG"}.${"a1b2c3d4e5".repeat(2)}.${"f6g7h8"}.${"k9l0m1n2p3".repeat(4)}`;
+
+describe("what is missed", () => {
+  it.each([
+    `static password: &str = "${made}";`,
+    `let password: &'static str = "${made}";`,
+    `password: !!str ${made}`,
+    `api_key: Optional[str] = "${made}"`,
+    `password: str | None = "${made}"`,
+  ])("P29: a type before the value is no value: %j", (text) => {
+    expect(scrubShapes(text)).not.toContain(made);
+  });
+
+  it.each([
+    `password: |\n  ${made}`,
+    `password: >-\n  ${made}`,
+    `password || "${made}"`,
+    `process.env.API_KEY ?? "${made}"`,
+    `#define DB_PASSWORD "${made}"`,
+    `ENV DB_PASSWORD ${made}`,
+    `<string name="api_token">${made}</string>`,
+  ])("P29: other ways in which settings and code set a value: %j", (text) => {
+    expect(scrubShapes(text)).toContain(HIDDEN);
+  });
+
+  it.each([`my apikey is ${made}`, `the api_key is ${made}`, `access_token is ${made}`, `pw: ${made}`])(
+    "P29: labels as people type them: %j",
+    (text) => {
+      expect(scrubShapes(text)).toContain(HIDDEN);
+    },
+  );
+
+  it.each([
+    `curl -sSu bob:${made} https://x.example`,
+    `curl -u 'bob:my pass ${made}' https://x.example`,
+    `sshpass -p '${made}' ssh bob@x.example`,
+  ])("P29: commands that are given one: %j", (text) => {
+    expect(scrubShapes(text)).toContain(HIDDEN);
+  });
+
+  it.each([
+    ["after an escaped line end", String.raw`{"log":"got\n${token}"}`, token],
+    ["after an encoded quote", `session=%7B%22t%22%3A%22${token}%22%7D`, token],
+    ["an id in an address", `s3://${aws}/x`, aws],
+    ["SendGrid with three dots", sendgrid, sendgrid],
+  ])("P29: a token %s", (_, text, secret) => {
+    expect(scrubShapes(text)).not.toContain(secret.slice(-20));
+  });
+});
+
+describe("what is touched for nothing", () => {
+  it.each([
+    `public key: MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${"Ab3d".repeat(15)}==`,
+    `Public key fingerprint: SHA256:${"Ab3d".repeat(10)}xyz`,
+    "--- PASS: TestToken75 (0.01s)",
+    "PASS: test_login_27 (0.83s)",
+    "SyntaxError: Unexpected token: 'export' (292:61)",
+    'key: "users/71/avatar.png"',
+    "S3 object key: uploads/2026/11/photo_629528.jpg",
+    "cache key: v6-linux-node-20",
+    "api_key: Optional[str] = None",
+    "palabras clave: SEO2026, blog",
+    "Kontakt:max.muster45@example.de",
+    "assignee:bob99@example.com is:open",
+    "пароль: спроси у Ивана",
+    "hasło: zapytaj Martę",
+    "the-sk-learn-pipeline-2 is slow",
+  ])("P29: %j", (text) => {
+    expect(scrubShapes(text)).toBe(text);
+  });
+});
+
+describe("hostile texts", () => {
+  it("P28: one letter that folds to several words doesn't make scrubbing twice differ from once", () => {
+    const once = scrubShapes(`password=${"\uFDFA".repeat(40)}`);
+    expect(scrubShapes(once)).toBe(once);
+  });
+
+  // By the square, both take far longer than their limit.
+  it("P28: sign-in headers that are none are gone through once", { timeout: 2000 }, () => {
+    expect(scrubShapes("basic+".repeat(33_000))).toBeDefined();
+  });
+
+  it("P28: marks out of order are gone through once", { timeout: 2000 }, () => {
+    expect(foldText("\u0323\u0301".repeat(100_000))).toBe("");
+  });
+});
