@@ -35,6 +35,8 @@ export type Tool<I = unknown> = ToolSpec & {
   readonly effect: "read" | "act";
   /** What a model is told about when to use it: said only in turns that have the tool. */
   readonly guidance?: string;
+  /** What of the unchecked input the log keeps; left out: all of it. */
+  logged?(input: unknown): unknown;
   check(input: unknown): I;
   run(input: I, context: ToolContext): Promise<ToolResult>;
 };

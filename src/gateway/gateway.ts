@@ -86,7 +86,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     },
     presses: {
       ...{ store, queue, outbox, approvals, people, mode: parts.mode, engineNames: parts.engineNames, ways },
-      leaf: async (button, conversation, more) => await leaf(button, conversation, more, leafing),
+      leaf: async (button, conversation, how) => await leaf(button, conversation, how, leafing),
       deleteChat: async (conversation, rows) => await deleteChat(conversation, rows, deleting),
       ...{ surroundings, signal },
     },

@@ -3,7 +3,7 @@
 import type { Page } from "../core/card.ts";
 import type { Outlet } from "../core/channel.ts";
 import type { Conversation } from "../core/conversation.ts";
-import type { Button } from "../core/reply.ts";
+import type { Button, Reply } from "../core/reply.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { PASSING_KEY, type Change, type Store } from "../store/port.ts";
 import type { Search } from "../search/port.ts";
@@ -26,32 +26,54 @@ export type LeafingParts = {
 };
 
 /**
- * The changes that show a page in a conversation's room, as a new card or under the key of one that stands there. The rows that the commit
- * gives are to be handed to the outbox.
+ * The changes that show a page in a conversation's room as a new card. The rows that the commit gives are to be handed to the outbox.
  */
 export async function leafChanges(
   page: Page,
   conversation: Pick<Conversation, "id" | "room">,
   parts: LeafingParts,
-  key?: string,
 ): Promise<readonly Change[]> {
-  const { outbox, ways, surroundings } = parts;
-  const { random } = surroundings;
-  const { text, rows, quiet } = await drawn(page, ways.get(conversation.room.platform)?.outlet, parts);
-  const card = key ?? `${PASSING_KEY}page/${random.key(KEY_BYTES)}`;
+  const key = `${PASSING_KEY}page/${parts.surroundings.random.key(KEY_BYTES)}`;
+  const { reply, buttons } = await cardOf(page, key, conversation, parts);
+  return [...buttons, parts.outbox.planned(conversation.room, reply, conversation.id)];
+}
+
+/** Shows the page that a button opens, under the card that it stands on: the platform's message `on`, where that is known. */
+export async function leaf(
+  { page, key }: { readonly page: Page; readonly key: string },
+  conversation: Pick<Conversation, "id" | "room">,
+  { more, on }: { readonly more: readonly Change[]; readonly on: string | undefined },
+  parts: LeafingParts,
+): Promise<void> {
+  const { store, outbox } = parts;
+  const { reply, buttons } = await cardOf(page, key, conversation, parts);
+  // Nobody could say that it arrived, and there it is.
+  if (on !== undefined && (await store.outbox.shown(conversation.room, key, 0)) === undefined) {
+    await store.commit([...buttons, ...more]);
+    outbox.touchUp(conversation.room, on, reply);
+    return;
+  }
+  const done = await store.commit([...buttons, outbox.planned(conversation.room, reply, conversation.id), ...more]);
+  if (done.ok) outbox.take(done.rows);
+}
+
+/** A page as a reply, with its durable buttons. */
+async function cardOf(
+  page: Page,
+  key: string,
+  { id, room }: Pick<Conversation, "id" | "room">,
+  parts: LeafingParts,
+): Promise<{ readonly reply: Reply; readonly buttons: readonly Change[] }> {
+  const { random } = parts.surroundings;
+  const { text, rows, quiet } = await drawn(page, parts.ways.get(room.platform)?.outlet, parts);
   const buttons: Change[] = [];
-  const button = (leaf: Leaf): Button => {
-    if ("url" in leaf) return leaf;
+  const button = (one: Leaf): Button => {
+    if ("url" in one) return one;
     const press = random.key(KEY_BYTES);
-    buttons.push({
-      do: "button",
-      key: press,
-      button: { conversation: conversation.id, does: "leaf", key: card, page: leaf.page },
-    });
-    return { label: leaf.label, press };
+    buttons.push({ do: "button", key: press, button: { conversation: id, does: "leaf", key, page: one.page } });
+    return { label: one.label, press };
   };
-  const reply = { key: card, text, rows: rows.map((row) => row.map(button)), quiet };
-  return [...buttons, outbox.planned(conversation.room, reply, conversation.id)];
+  return { reply: { key, text, rows: rows.map((row) => row.map(button)), quiet }, buttons };
 }
 
 /** The page, short enough to be one message: a second one would stay when the page is left. */
@@ -66,17 +88,6 @@ async function drawn(page: Page, outlet: Outlet | undefined, parts: LeafingParts
     if ((outlet?.pieces({ key: "", text, rows: buttons, quiet }).length ?? 1) <= 1) break;
   }
   return one ?? { text: "", rows: [], quiet: true };
-}
-
-/** Shows the page that a button opens, under the card that it stands on. */
-export async function leaf(
-  { page, key }: { readonly page: Page; readonly key: string },
-  conversation: Pick<Conversation, "id" | "room">,
-  more: readonly Change[],
-  parts: LeafingParts,
-): Promise<void> {
-  const done = await parts.store.commit([...(await leafChanges(page, conversation, parts, key)), ...more]);
-  if (done.ok) parts.outbox.take(done.rows);
 }
 
 /** Where a line's message stands: a person's by its own id, an answer's by what was shown of it. */

@@ -30,7 +30,7 @@ export type PressParts = {
   readonly leaf: (
     button: Extract<Button, { does: "leaf" }>,
     conversation: { readonly id: string; readonly room: Room },
-    more: readonly Change[],
+    how: { readonly more: readonly Change[]; readonly on: string | undefined },
   ) => Promise<void>;
   /** Deletes a conversation without traces and says so where it was; gives the words for who pressed. */
   readonly deleteChat: (conversation: string, inbound: readonly number[]) => Promise<string>;
@@ -111,7 +111,8 @@ async function carryOut(
   if (button.does === "leaf") {
     // Never but in the owner's private chat: what it shows is all of theirs.
     if (person.role !== "owner" || conversation.room.kind !== "private") return NOT_YOURS;
-    await parts.leaf(button, conversation, [{ do: "inbound-done", ids: [row], outcome: "leafed", forget: true }]);
+    const done: Change = { do: "inbound-done", ids: [row], outcome: "leafed", forget: true };
+    await parts.leaf(button, conversation, { more: [done], on: inbound.messageId });
     return undefined;
   }
   if (button.does === "stop") return parts.queue.stop(button.conversation, button.turn) ? undefined : FINISHED;

@@ -10,7 +10,7 @@ import { asData } from "../taint/frame.ts";
 import { lookMark } from "../taint/marks.ts";
 import { scrubAcross } from "../taint/shapes.ts";
 import { MAX_HITS, type Found, type Hit, type Line, type Place, type Stretch, type Who } from "./port.ts";
-import { follow, snippetOf } from "./snippet.ts";
+import { densest, follow, snippetOf } from "./snippet.ts";
 
 /** A chat that was looked at. `marks`: whose words it holds, read after its lines were. */
 export type PastChat = { readonly conversation: Conversation; readonly marks: readonly Taint[] };
@@ -204,7 +204,9 @@ function clipped(text: string, maxChars: number, secrets: Find): string {
 function snippet(hit: Hit, outside: boolean, secrets: Find): string {
   const clean = (text: string): string => plain(scrubbed(text, secrets), outside);
   const text = clean(hit.text);
-  const cut = snippetOf(text, follow(hit.text, text, hit.lit, clean), SNIPPET_CHARS);
+  // One stretch is followed: each takes two more readings of the text.
+  const shown = densest(hit.text, hit.lit, SNIPPET_CHARS);
+  const cut = snippetOf(text, follow(hit.text, text, shown === undefined ? [] : [shown], clean), SNIPPET_CHARS);
   return clipped(cut.text, SNIPPET_CHARS, secrets);
 }
 

@@ -29,7 +29,7 @@ export type IndexOptions = {
 
 /** What the event loop is held up for at a time, a few milliseconds: entries and characters of a slice, chats looked up. */
 const SLICE_ENTRIES = 24;
-const SLICE_CHARS = 5000;
+const SLICE_CHARS = 3000;
 const SLICE_CHATS = 50;
 
 /** A write-ahead log of more bytes than this is moved into the file, and one of more than that is waited for. */
@@ -90,7 +90,7 @@ export class Index {
   async take(head: number): Promise<void> {
     const { store, ending } = this.#options;
     while (this.#place < head && !ending.aborted) {
-      const slice = sliceOf(await store.log.page(this.#place, SLICE_ENTRIES));
+      const slice = sliceOf(await store.log.page(this.#place, SLICE_ENTRIES).catch(unreadable));
       const last = slice.at(-1);
       if (last === undefined) return;
       await this.#takeSlice(slice, last.place);
@@ -130,7 +130,8 @@ export class Index {
 
   #newReader(): Reader {
     const { store, secretsIn } = this.#options;
-    return openReader(store.log, secretsIn, async () => await this.#soon());
+    const read: typeof store.log.read = (...given) => store.log.read(...given).catch(unreadable);
+    return openReader({ read }, secretsIn, async () => await this.#soon());
   }
 
   /** Takes chats out, and rewrites the file without them; takes seconds where it is large. Throws `data-broken` when traces may be left. */
@@ -190,6 +191,14 @@ export class Index {
 /** True when the file itself is of no use any more: not when it only can't be written to for now, nor for a mistake of ours. */
 export function isFileFailure(thrown: unknown): boolean {
   return isDiskFailure(thrown) && !isDiskFull(thrown) && !isBusy(thrown);
+}
+
+/** A failure of the store is none of the index's: nothing of that is thrown away. */
+function unreadable(cause: unknown): never {
+  throw new GatewayError("search-broken", "Earlier chats can't be looked through now: what was said can't be read.", {
+    cause,
+    hint: "Try again in a minute.",
+  });
 }
 
 function tracesLeft(cause: unknown): GatewayError {

@@ -31,6 +31,8 @@ const PASSAGE_CHARS = 1500;
 /** A step says at most this. What is looked through for secrets before the cut is more than the longest of them. */
 const MAX_STEP_CHARS = 500;
 const MAX_STEP_READ_CHARS = 16_000;
+const CUT_END_CHARS = 1000;
+const STEP_BORDERS = [" ", ", "];
 const MAX_STEP_WORDS = 32;
 const MAX_STEP_DEPTH = 4;
 
@@ -48,7 +50,8 @@ export function runsOf(entry: Entry, edits: Edits): readonly Run[] {
 
 /** When it was said: a person's message when it was sent. */
 export function saidAt(entry: Entry): number {
-  return entry.kind === "message" ? entry.message.at : entry.at;
+  // A platform's word; the index takes whole numbers only, and one entry must not break it.
+  return entry.kind === "message" && Number.isSafeInteger(entry.message.at) ? entry.message.at : entry.at;
 }
 
 function messageRuns(message: Message, edits: Edits): readonly Run[] {
@@ -99,7 +102,8 @@ function stepRun({ name, input }: { readonly name: string; readonly input: unkno
   const words = stringsIn(input, "", 0).slice(0, MAX_STEP_WORDS);
   let left = MAX_STEP_READ_CHARS;
   const pieces = words.map(([, text]) => {
-    const piece = clipUnits(text, left);
+    // Whole or not at all: a secret may stand where it would be cut.
+    const piece = left > 0 ? text : "";
     left -= piece.length;
     return piece;
   });
@@ -122,23 +126,31 @@ function stringsIn(input: unknown, key: string, depth: number): readonly (readon
 
 // ---- without secrets
 
-/** How runs end, for what follows: who spoke last, the last of it, and the secrets in that. */
-export type Ending = { readonly writer: string; readonly text: string; readonly found: readonly Range[] };
+/** How runs end, for what follows: the last that each writer said, and the secrets in that. */
+export type Ending = readonly { readonly writer: string; readonly text: string; readonly found: readonly Range[] }[];
 
 /** Undefined when nobody said anything. */
 export function endingOf(runs: readonly Run[], find: Find): Ending | undefined {
-  const last = runs.findLast((run) => run.writer !== undefined);
-  const text = last?.pieces.at(-1)?.slice(-NEIGHBOUR_CHARS);
-  return last?.writer === undefined || text === undefined
+  const ends = [...Map.groupBy(runs, ({ writer }) => writer)].flatMap(([writer, theirs]) => {
+    const text = theirs.at(-1)?.pieces.at(-1)?.slice(-NEIGHBOUR_CHARS);
+    return writer === undefined || text === undefined ? [] : [{ writer, text, found: find(text) }];
+  });
+  return ends.length === 0 ? undefined : ends;
+}
+
+function beginningOf(runs: readonly Run[], writer: string | undefined): string | undefined {
+  return writer === undefined
     ? undefined
-    : { writer: last.writer, text, found: find(text) };
+    : runs.find((run) => run.writer === writer)?.pieces[0]?.slice(0, NEIGHBOUR_CHARS);
 }
 
 /** Whether there is a secret in what one writer said in two messages that neither of them shows by itself. */
 export function reachesOver(before: Ending | undefined, after: readonly Run[], find: Find): boolean {
-  const first = after.find((run) => run.writer !== undefined);
-  const text = first?.pieces[0]?.slice(0, NEIGHBOUR_CHARS);
-  if (before === undefined || first?.writer !== before.writer || text === undefined) return false;
+  return before?.some((end) => reaches(end, beginningOf(after, end.writer), find)) ?? false;
+}
+
+function reaches(before: Ending[number], text: string | undefined, find: Find): boolean {
+  if (text === undefined) return false;
   const together = ["", "\n"].map((border) => {
     const found = find(before.text + border + text);
     return { found, from: before.text.length + border.length };
@@ -163,13 +175,13 @@ export function passagesOf(
   { before, after = [] }: { readonly before?: Ending | undefined; readonly after?: readonly Run[] },
   find: Find,
 ): readonly Passage[] {
-  const first = runs.findIndex((run) => run.writer !== undefined);
-  const last = runs.findLastIndex((run) => run.writer !== undefined);
-  const following = after.find((run) => run.writer !== undefined)?.pieces[0]?.slice(0, NEIGHBOUR_CHARS);
   const said = runs.map((run, index) => {
     if (run.keys !== undefined) return stepWords(run.pieces, run.keys, find);
-    const lead = index === first && before !== undefined ? [before.text] : [];
-    const follow = index === last && following !== undefined ? [following] : [];
+    const isFirst = runs.findIndex(({ writer }) => writer === run.writer) === index;
+    const isLast = runs.findLastIndex(({ writer }) => writer === run.writer) === index;
+    const lead = (before ?? []).flatMap(({ writer, text }) => (isFirst && writer === run.writer ? [text] : []));
+    const following = isLast ? beginningOf(after, run.writer) : undefined;
+    const follow = following === undefined ? [] : [following];
     const scrubbed = scrubAcross([...lead, ...run.pieces, ...follow], find);
     return scrubbed.slice(lead.length, lead.length + run.pieces.length).join("\n");
   });
@@ -189,18 +201,24 @@ export function passagesOf(
 }
 
 function stepWords(pieces: readonly string[], keys: readonly string[], find: Find): string {
-  const words = pieces.map((piece, index) => {
+  // As a command or a pair would have them: an option with its value, a name with its value.
+  const leads = pieces.map((_, index) => {
     const key = keys[index] ?? "";
-    const lead = key === "" ? "" : `${key}: `;
-    const scrubbed = scrubAcross([lead + piece], find).join("");
-    return scrubbed.startsWith(lead) ? scrubbed.slice(lead.length) : scrubbed;
+    return key === "" || key === keys[index - 1] ? "" : `${key}: `;
+  });
+  const judged = pieces.map((piece, index) => (leads[index] ?? "") + piece);
+  const words = scrubAcross(judged, find, STEP_BORDERS).map((scrubbed, index) => {
+    const lead = leads[index] ?? "";
+    const text = scrubbed.startsWith(lead) ? scrubbed.slice(lead.length) : scrubbed;
+    // What was cut before it was looked through may end within a secret.
+    return (pieces[index]?.length ?? 0) < MAX_STEP_READ_CHARS ? text : text.slice(0, -CUT_END_CHARS);
   });
   const [name = "", ...rest] = words;
   return clipUnits(rest.length === 0 ? name : `${name}: ${rest.join(" · ")}`, MAX_STEP_CHARS, "…");
 }
 
 /** Where a text is best cut, best first. */
-const SEAMS: readonly RegExp[] = [/\n\n/gu, /\n/gu, /[.!?…]\s|[。！？]/gu, /\s/gu];
+const SEAMS: readonly RegExp[] = [/\n\n/gu, /\n/gu, /[.!?…]\s|[。！？]/gu, /\s|[，、；：]/gu];
 
 /** Cuts a text into passages of at most `size` units and, but for the last, at least half of it. Joined they are the text. */
 function cut(text: string, size: number): readonly string[] {

@@ -83,8 +83,23 @@ export function litRanges(text: string, spots: readonly Spot[]): readonly Range[
   const covers = (better: Spot, spot: Spot): boolean =>
     better.quality > spot.quality && better.start < spot.end && spot.start < better.end;
   const lit: Range[] = [];
-  const shown = spots.filter((spot) => !spots.some((other) => covers(other, spot)));
-  for (const spot of shown.toSorted((one, other) => one.start - other.start || other.end - one.end)) {
+  // No spot is longer than a compound: those that overlap stand near each other in this order.
+  const ordered = spots.toSorted((one, other) => one.start - other.start || other.end - one.end);
+  const longest = spots.reduce((most, one) => Math.max(most, one.end - one.start), 0);
+  const isCovered = (spot: Spot, at: number): boolean => {
+    for (let nth = at - 1; nth >= 0; nth -= 1) {
+      const other = ordered[nth];
+      if (other === undefined || other.start + longest <= spot.start) break;
+      if (covers(other, spot)) return true;
+    }
+    for (let nth = at + 1; nth < ordered.length; nth += 1) {
+      const other = ordered[nth];
+      if (other === undefined || other.start >= spot.end) break;
+      if (covers(other, spot)) return true;
+    }
+    return false;
+  };
+  for (const spot of ordered.filter((one, at) => !isCovered(one, at))) {
     const start = graphemeStart(text, spot.start);
     const end = graphemeEnd(text, spot.end);
     const before = lit.at(-1);

@@ -54,7 +54,7 @@ export function othersOf(
     for (const joined of joinedWith(asked[nth - 1], one, asked[nth + 1]))
       if (vocabulary.df(joined) > 0) add(joined, JOINED);
     if (correctable.includes(nth))
-      for (const { term, quality } of corrected(one.text, dfs[nth] ?? 0, vocabulary)) add(term, quality);
+      for (const { term, quality } of corrected(one.text, dfs[nth] ?? 0, vocabulary, retrieval)) add(term, quality);
     const letters = Array.from(one.text).length;
     if (letters >= (one.last ? CUT_OFF_LAST : CUT_OFF)) {
       for (const { term } of retrieval.startingWith(one.text, MOST_LONGER)) add(term, LONGER);
@@ -63,8 +63,10 @@ export function othersOf(
   });
 }
 
-function corrected(word: string, df: number, vocabulary: Vocabulary): readonly Other[] {
-  const near = vocabulary.near(word).filter((other) => df <= RARE || other.df >= MANY_MORE * df);
+function corrected(word: string, df: number, vocabulary: Vocabulary, retrieval: Retrieval): readonly Other[] {
+  const near = vocabulary
+    .near(word, (term) => retrieval.df(term))
+    .filter((other) => df <= RARE || other.df >= MANY_MORE * df);
   const most = near.reduce((so, other) => Math.max(so, other.df), 1);
   return near.map(({ term, distance, df: held }) => {
     // Of words as near, the one that is written more is meant.

@@ -27,8 +27,14 @@ export type Hit = Line & { readonly lit: readonly Range[] };
  */
 export type Found = {
   readonly match: "exact" | "close" | "none";
-  readonly chats: readonly { readonly chat: string; readonly hits: readonly Hit[] }[];
+  readonly chats: readonly { readonly chat: string; readonly exact: boolean; readonly hits: readonly Hit[] }[];
 };
+
+/** How well these chats answer. */
+export function matchOf(chats: Found["chats"]): Found["match"] {
+  if (chats.length === 0) return "none";
+  return chats.some(({ exact }) => exact) ? "exact" : "close";
+}
 
 /** What may be seen, applied before anything is ranked or limited. `except`: the chat that asks. */
 export type Scope = { readonly except?: string };

@@ -59,9 +59,9 @@ export function findIn(
   const { candidates, weights } = new Looking(retrieval, vocabulary, read).look();
   const ranked = rank(candidates, weights, maxChats);
   if (ranked.chats.length === 0) return { match: "none", chats: [] };
-  const chats = ranked.chats.flatMap(({ chat, hits }) => {
+  const chats = ranked.chats.flatMap(({ chat, exact, hits }) => {
     const row = database.get("SELECT id FROM chat WHERE n = ?", chat) as { readonly id: string } | undefined;
-    return row === undefined ? [] : [{ chat: row.id, hits: hits.map((hit) => ({ chat: row.id, ...hit })) }];
+    return row === undefined ? [] : [{ chat: row.id, exact, hits: hits.map((hit) => ({ chat: row.id, ...hit })) }];
   });
   return { match: ranked.exact ? "exact" : "close", chats };
 }

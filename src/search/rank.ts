@@ -20,7 +20,11 @@ export type Weights = readonly number[];
 /** Chats with their best passages, best first. `exact`: one of those has everything as it was typed. */
 export type Ranked = {
   readonly exact: boolean;
-  readonly chats: readonly { readonly chat: number; readonly hits: readonly Omit<Hit, "chat">[] }[];
+  readonly chats: readonly {
+    readonly chat: number;
+    readonly exact: boolean;
+    readonly hits: readonly Omit<Hit, "chat">[];
+  }[];
 };
 
 /** One's own words are meant more often than the assistant's, and both more often than what was done. */
@@ -68,7 +72,7 @@ export function rank(candidates: readonly Candidate[], weights: Weights, maxChat
     .slice(0, maxChats);
   return {
     exact: ranked.some(({ best }) => best.some(isExact)),
-    chats: ranked.map(({ chat, best }) => ({ chat, hits: best.map(hitOf) })),
+    chats: ranked.map(({ chat, best }) => ({ chat, exact: best.some(isExact), hits: best.map(hitOf) })),
   };
 }
 

@@ -57,7 +57,7 @@ export function openReader(log: Pick<Log, "read">, secretsIn: Find, pause?: () =
   const endingBefore = async (entry: Entry): Promise<Ending | undefined> => {
     if (entry.seq === 1) return undefined;
     if (endings.has(entry.conversation)) return endings.get(entry.conversation);
-    for await (const { runs } of saidBefore(past, entry)) return endingOf(runs, find);
+    for await (const said of saidBefore(past, entry)) if (says(said)) return endingOf(said.runs, find);
     return undefined;
   };
 
@@ -76,7 +76,8 @@ export function openReader(log: Pick<Log, "read">, secretsIn: Find, pause?: () =
     const before = await endingBefore(entry);
     const reaches = reachesOver(before, runs, find);
     const put = putOf({ entry, runs }, { before: reaches ? before : undefined }, place);
-    keepEnding(entry.conversation, endingOf(runs, find));
+    // What says nothing parts no two messages.
+    keepEnding(entry.conversation, endingOf(runs, find) ?? before);
     if (!reaches) return [put];
     const [last, lastButOne] = await firstOf(saidBefore(past, entry), 2);
     return last === undefined ? [put] : [put, putAgain(last, lastButOne, { entry, runs })];
@@ -84,12 +85,14 @@ export function openReader(log: Pick<Log, "read">, secretsIn: Find, pause?: () =
 
   const takeEdit = async (edit: Extract<Entry, { kind: "edited" }>): Promise<readonly Put[]> => {
     endings.delete(edit.conversation);
-    // Newest first: the two after the message, the message, the two before it.
+    // Newest first: the two after the message that say anything, the message, the two before it.
     const window: Said[] = [];
     let found = -1;
     for await (const said of saidBefore(past, edit)) {
+      const isIt = found === -1 && said.entry.kind === "message" && said.entry.message.ids.includes(edit.messageId);
+      if (!isIt && !says(said)) continue;
       window.push(said);
-      if (found === -1 && said.entry.kind === "message" && said.entry.message.ids.includes(edit.messageId)) {
+      if (isIt) {
         window.splice(0, window.length - 3);
         found = window.length - 1;
       }
@@ -98,10 +101,12 @@ export function openReader(log: Pick<Log, "read">, secretsIn: Find, pause?: () =
       if (found !== -1 && window.length > found + 2) break;
     }
     if (found === -1) return [];
+    const speaking = window.filter(says);
     return [found, found - 1, found + 1].flatMap((index) => {
       const said = window[index];
       if (said === undefined) return [];
-      return [putAgain(said, window[index + 1], window[index - 1])];
+      const at = speaking.indexOf(said);
+      return [at === -1 ? putAgain(said, undefined, undefined) : putAgain(said, speaking[at + 1], speaking[at - 1])];
     });
   };
 
@@ -167,6 +172,11 @@ type Past = { readonly log: Pick<Log, "read">; readonly pause: (() => Promise<vo
 /** An entry that says something, with what it says by the edits so far. */
 type Said = { readonly entry: Entry; readonly runs: readonly Run[] };
 
+/** Whether anybody's words are in it: a file alone, or what was taken back, parts no two messages. */
+function says({ runs }: Said): boolean {
+  return runs.some((run) => run.writer !== undefined);
+}
+
 /** The same text is asked about several times in a row: as it is, and with its neighbours. */
 function remembering(find: Find): Find {
   let [last, found]: [string, ReturnType<Find>] = ["", find("")];
@@ -206,9 +216,10 @@ async function* entriesBefore({ log, pause }: Past, { conversation, seq }: Entry
   }
 }
 
-async function firstOf<T>(items: AsyncIterable<T>, count: number): Promise<readonly T[]> {
-  const taken: T[] = [];
+async function firstOf(items: AsyncIterable<Said>, count: number): Promise<readonly Said[]> {
+  const taken: Said[] = [];
   for await (const item of items) {
+    if (!says(item)) continue;
     taken.push(item);
     if (taken.length === count) break;
   }

@@ -31,6 +31,11 @@ export function anyOf(parts: readonly Expression[]): Expression {
 
 /** Tokens that at most so many passages hold are counted in what may be seen. */
 const COUNTED = 64;
+const TEN_TIMES = 10;
+/** Terms that only the chat that asks holds, at most, for each list of terms. */
+const MOST_PASSED_OVER = 60;
+/** The most passages of the asking chat that are taken off. */
+const MOST_OWN = 5_000;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** Reads the index for one query. `except`: the number of the chat that may not be seen; 0 for none. */
@@ -38,6 +43,7 @@ export class Retrieval {
   readonly #database: Database;
   readonly #except: number;
   readonly #dfs = new Map<string, number>();
+  #own: number | undefined;
 
   constructor(database: Database, except: number) {
     this.#database = database;
@@ -77,17 +83,44 @@ export class Retrieval {
     if (known !== undefined) return known;
     const row = this.#database.get("SELECT df FROM term WHERE term = ?", term) as { readonly df: number } | undefined;
     const all = row?.df ?? 0;
-    const df = this.#except !== 0 && all > 0 && all <= COUNTED ? this.numbers(token(term), COUNTED).length : all;
+    const df = this.#except === 0 || all === 0 ? all : this.#seen(term, all);
     this.#dfs.set(term, df);
     return df;
   }
 
+  #ownSize(): number {
+    this.#own ??= (
+      this.#database.get("SELECT count(*) AS own FROM passage WHERE chat = ?", this.#except) as { readonly own: number }
+    ).own;
+    return this.#own;
+  }
+
+  /** How many of those passages may be seen; about, where the chat that asks can't hold many of them. */
+  #seen(term: string, all: number): number {
+    if (all > COUNTED && all > TEN_TIMES * this.#ownSize()) return all;
+    const newest = this.numbers(token(term), COUNTED).length;
+    if (newest < COUNTED) return newest;
+    const { own } = this.#database.get(
+      "SELECT count(*) AS own FROM (SELECT 1 FROM posting WHERE posting MATCH ? LIMIT ?)",
+      ...[allOf([token(term), token(chatToken(this.#except))]), MOST_OWN],
+    ) as { readonly own: number };
+    return Math.max(newest, all - own);
+  }
+
   /** The tokens that start with `start`, itself left out, those of most passages first. */
   startingWith(start: string, limit: number): readonly { readonly term: string; readonly df: number }[] {
-    return this.#database.all(
+    const most = this.#except === 0 ? limit : limit + MOST_PASSED_OVER;
+    const terms = this.#database.all(
       `SELECT term, df FROM term WHERE term > ? AND term < ? AND df > 0 ORDER BY df DESC, term LIMIT ?`,
-      ...[start, `${start}\u{10ffff}`, limit],
+      ...[start, `${start}\u{10ffff}`, most],
     ) as readonly { readonly term: string; readonly df: number }[];
+    if (this.#except === 0) return terms;
+    const seen: { readonly term: string; readonly df: number }[] = [];
+    for (const { term, df } of terms) {
+      if (df > this.#ownSize() || this.numbers(token(term), 1).length > 0) seen.push({ term, df });
+      if (seen.length === limit) break;
+    }
+    return seen;
   }
 
   /** About how many passages there are. */

@@ -13,7 +13,16 @@ import { Index, isFileFailure, type SearchedStore } from "./index.ts";
 import { secretsIn } from "../taint/shapes.ts";
 import { scrubberNote } from "./scrubbed.ts";
 import { openCurrent } from "./opening.ts";
-import { MAX_CHATS, type Found, type IndexState, type Place, type Scope, type Search, type Stretch } from "./port.ts";
+import {
+  MAX_CHATS,
+  matchOf,
+  type Found,
+  type IndexState,
+  type Place,
+  type Scope,
+  type Search,
+  type Stretch,
+} from "./port.ts";
 import { findIn } from "./query.ts";
 import { IN_MEMORY, indexFiles, makeIndex, removeIndex, removeUnfinished } from "./schema.ts";
 import type { Vocabulary } from "./spelling.ts";
@@ -80,7 +89,7 @@ class FollowingSearch implements Search {
     const found = await this.#ask((index, words) => findIn(index.database, words, query, scope, maxChats));
     // Only while its deletion is under way is there anything of a forgotten chat.
     const chats = found.chats.filter(({ chat }) => !this.#forgotten.has(chat));
-    return chats.length === found.chats.length ? found : { match: chats.length > 0 ? found.match : "none", chats };
+    return chats.length === found.chats.length ? found : { match: matchOf(chats), chats };
   }
 
   async read(chat: string, place: Place, scope: Scope): Promise<Stretch | undefined> {
@@ -252,6 +261,8 @@ class FollowingSearch implements Search {
   }
 
   #startBuild(): void {
+    // Nobody would end it.
+    if (this.#ending.signal.aborted) return;
     const { folder, secrets } = this.#options;
     const build = startBuild({ folder, secrets, scrubber: this.#note() }, async (failure) => {
       await this.#alone(async () => {

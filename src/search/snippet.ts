@@ -50,7 +50,7 @@ function flatten(text: string): string {
 }
 
 /** The stretch of at most `room` units that begins with a lit word and holds the most different ones; the first of equals. */
-function densest(flat: string, lit: readonly Range[], room: number): Range | undefined {
+export function densest(flat: string, lit: readonly Range[], room: number): Range | undefined {
   let best: Range | undefined;
   let most = 0;
   for (const [index, first] of lit.slice(0, MAX_LIT).entries()) {

@@ -8,6 +8,7 @@ export type Neighbour = { readonly term: string; readonly distance: 1 | 2; reado
 
 /** The most neighbours given. */
 const MOST_NEIGHBOURS = 8;
+const MOST_LOOKED_AT = 24;
 /** Shorter words are too near to too many; longer ones are keys and addresses, which nobody types. */
 const SHORTEST = 3;
 const LONGEST = 24;
@@ -55,15 +56,15 @@ export class Vocabulary {
    * At most 8 words spelt nearly like `word`, never itself: one letter wrong from 4 letters on, two from 8, or from 6 when nothing is
    * nearer and the first letter is right. The nearest first, then those that more passages hold, then by spelling.
    */
-  near(word: string): readonly Neighbour[] {
+  near(word: string, seen: (term: string, df: number) => number = (_, df) => df): readonly Neighbour[] {
     const [letters, most] = [word.length, wrongLetters(word.length)];
     if (most === 0 || letters > LONGEST) return [];
-    const near = this.#within(word, most, false);
-    return near.length === 0 && most === 1 && letters >= TWO_WRONG_AT_NEED ? this.#within(word, 2, true) : near;
+    const near = this.#within(word, most, false, seen);
+    return near.length === 0 && most === 1 && letters >= TWO_WRONG_AT_NEED ? this.#within(word, 2, true, seen) : near;
   }
 
   /** `alike`: only those that start with the same letter. */
-  #within(word: string, most: 1 | 2, alike: boolean): readonly Neighbour[] {
+  #within(word: string, most: 1 | 2, alike: boolean, seen: (term: string, df: number) => number): readonly Neighbour[] {
     const asked = Uint16Array.from({ length: word.length }, (_, at) => word.charCodeAt(at));
     const mask = maskOf(asked);
     const found: { place: number; distance: 1 | 2; df: number }[] = [];
@@ -81,13 +82,17 @@ export class Vocabulary {
     }
     // Only those that may be among the first are spelt out.
     found.sort((one, other) => one.distance - other.distance || other.df - one.df || one.place - other.place);
-    const last = found[MOST_NEIGHBOURS - 1];
+    const last = found[MOST_LOOKED_AT - 1];
     const kept = found.filter(
       ({ distance, df }) =>
         last === undefined || distance < last.distance || (distance === last.distance && df >= last.df),
     );
     return kept
-      .map(({ place, distance, df }) => ({ term: this.#termAt(place), distance, df }))
+      .map(({ place, distance, df }) => {
+        const term = this.#termAt(place);
+        return { term, distance, df: seen(term, df) };
+      })
+      .filter(({ df }) => df > 0)
       .toSorted((one, other) => one.distance - other.distance || other.df - one.df || (one.term < other.term ? -1 : 1))
       .slice(0, MOST_NEIGHBOURS);
   }

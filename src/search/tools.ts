@@ -5,7 +5,7 @@ import type { Store } from "../store/port.ts";
 import type { Find } from "../taint/folded.ts";
 import { secretsIn } from "../taint/shapes.ts";
 import { readAnswer, searchAnswer, scrubbed, type PastChat, type PastFound } from "./answer.ts";
-import { MAX_CHATS, type Place, type Search } from "./port.ts";
+import { MAX_CHATS, matchOf, type Found, type Place, type Search } from "./port.ts";
 
 /** What the tools work with. `secrets`: exact values that are never given; nor is anything that looks like one. */
 export type PastChats = {
@@ -72,17 +72,19 @@ function searchTool({ search, store, secrets }: Past): Tool<SearchInput> {
     },
     effect: "read",
     row: "history",
+    logged: (input) => withoutSecrets(input, secrets),
     check: checkSearch,
     run: (input, context) =>
       guarded(context, secrets, async () => {
         // One more than is wanted tells whether there are more.
-        const { match, chats } = await search.find(input.query, { except: context.conversation }, input.limit + 1);
-        const there: PastFound["chats"][number][] = [];
-        for (const { chat, hits } of chats) {
+        const { chats } = await search.find(input.query, { except: context.conversation }, input.limit + 1);
+        const there: (PastFound["chats"][number] & Found["chats"][number])[] = [];
+        for (const { chat, exact, hits } of chats) {
           const found = await pastChat(store, chat);
-          if (found !== undefined && hits.length > 0) there.push({ ...found, hits });
+          if (found !== undefined && hits.length > 0) there.push({ ...found, chat, exact, hits });
         }
-        const found = { match, chats: there.slice(0, input.limit), more: there.length > input.limit };
+        const shown = there.slice(0, input.limit);
+        const found = { match: matchOf(shown), chats: shown, more: there.length > input.limit };
         return searchAnswer(input.query, found, secrets);
       }),
   };
@@ -109,6 +111,7 @@ function readTool({ search, store, secrets }: Past): Tool<ReadInput> {
     },
     effect: "read",
     row: "history",
+    logged: (input) => withoutSecrets(input, secrets),
     check: checkRead,
     run: ({ chat, place }, context) =>
       guarded(context, secrets, async () => {
@@ -120,6 +123,14 @@ function readTool({ search, store, secrets }: Past): Tool<ReadInput> {
         return readAnswer(found, stretch, place, secrets);
       }),
   };
+}
+
+/** What a model asks for may hold what it must not pass on. */
+function withoutSecrets(input: unknown, secrets: Find): unknown {
+  if (typeof input === "string") return scrubbed(input, secrets);
+  if (Array.isArray(input)) return input.map((one) => withoutSecrets(one, secrets));
+  if (typeof input !== "object" || input === null) return input;
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, withoutSecrets(value, secrets)]));
 }
 
 /** A chat with its marks, undefined when it is gone. Asked after its lines were read. */

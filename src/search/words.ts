@@ -1,8 +1,10 @@
 // Text cut into what is looked for: words of scripts with spaces, pairs of characters of those without. The index and the query go
 // through the same cutting, so the index is old as soon as anything here changes what comes out: then TOKENS_VERSION goes up.
 
+import { HIDDEN } from "../taint/scrub.ts";
+
 /** Goes up with every change of what `tokensOf` gives for some text. */
-export const TOKENS_VERSION = 1;
+export const TOKENS_VERSION = 2;
 
 /** The most UTF-16 units of a word's token; a longer word is several that stand together. */
 const LONGEST_WORD = 32;
@@ -113,8 +115,12 @@ const PLAIN_LETTERS = Uint8Array.from({ length: 0x80 }, (_, code) =>
   /[a-z0-9]/i.test(String.fromCharCode(code)) ? 1 : 0,
 );
 
+const NO_WORD = " ".repeat(HIDDEN.length);
+
 /** The pieces of a text, in order. Whatever is no letter, digit or symbol parts them. */
-export function piecesOf(text: string): readonly Piece[] {
+export function piecesOf(given: string): readonly Piece[] {
+  // What stands in a secret's place is no word: nobody is to be told which lines held one.
+  const text = given.includes(HIDDEN) ? given.replaceAll(HIDDEN, NO_WORD) : given;
   const cutter = new Cutter(text);
   for (let at = 0; at < text.length;) {
     const code = text.charCodeAt(at);

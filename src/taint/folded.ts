@@ -13,12 +13,22 @@ const PLAIN = /^[\t\n\r -[\]-~]*$/;
 /** Controls, what draws nothing, marks on letters, and a backslash before a sign that Markdown or JSON escape. */
 const DROPPED = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{M}]|\\(?=[-_*.:=~!@#+/])/gu;
 
+/** Dropped first: putting long runs of them in their canonical order takes time by the square. */
+const MARKS = /\p{M}+/gu;
+/** Signs that stand for several words, which would be judged one by one and hidden all at once. */
+const WORDY = /[\uFDFA\uFDFB]/gu;
+const ONE_LETTER = "\u0635";
+
 export function isPlain(text: string): boolean {
   return PLAIN.test(text);
 }
 
 /** Compatible forms made one (full width, ligatures), accents off, without what draws nothing; the case stays. */
 export function foldText(text: string): string {
+  return compatible(text.replaceAll(MARKS, "").replaceAll(WORDY, ONE_LETTER));
+}
+
+function compatible(text: string): string {
   return text.normalize("NFKD").replaceAll(DROPPED, "");
 }
 

@@ -1,6 +1,6 @@
 // Secrets that show by the word before them, as programs write it: "password:", "token=", in settings, code, JSON, XML and commands.
 import type { Find, Range } from "./folded.ts";
-import { secretRange, valueAt, type Kind, type Tie } from "./values.ts";
+import { secretRange, valuesIn, type Kind, type Tie } from "./values.ts";
 
 const CODE_WORDS = [
   String.raw`passw(?:or)?d`,
@@ -20,6 +20,12 @@ const CODE_WORDS = [
 const CODE = new RegExp(
   String.raw`(${CODE_WORDS})([\w-]{0,40})([\\"'\x60*_~\])]{0,6})(` +
     [
+      // A type between, as code writes it: `: &'a str =`, `: Optional[str] =`, `: str | None =`; a tag or a block in YAML.
+      String.raw`:[ \t]{1,4}(?:&(?:'\w{1,20} )?|\*)?[A-Za-z][\w.<>[\]]{0,24}(?:[ \t]{1,4}\|[ \t]{1,4}\w{1,20})?[ \t]{1,4}=(?!=)(?=[ \t])`,
+      String.raw`:[ \t]{1,4}(?:!!?\w{1,12}(?=[ \t])|[|>][+-]?[ \t]{0,4}(?=\r?\n))`,
+      String.raw`[ \t]{0,8}(?:\|\|[=:]?|\?\?=?)`,
+      String.raw`[ \t]{1,3}(?:is|was|equals)(?=[ \t])`,
+      String.raw`(?<=["'])[ \t]{0,4}>(?=[^\s<])`,
       String.raw`[ \t]{0,8}(?:[.?|+]?={1,3}>?|:{1,3}=|=>|:{1,2}(?!\/\/)|%3[ad]|->|\u2192|\|(?=[ \t]))`,
       String.raw`(?:(?<!["'\x60]):?[ \t]{1,4}[a-z][\w.<>[\]]{0,24})(?:[ \t]{0,4}\|[ \t]{0,4}\w{1,20})?[ \t]{0,4}=(?!=)`,
       String.raw`(?<=["'\x60])\s{0,4},\s{0,8}(?=\\?["'\x60])`,
@@ -62,6 +68,7 @@ function codeKind(word: string, rest: string): Kind | undefined {
 }
 
 function* setInCode(text: string): Generator<Range> {
+  const valueAt = valuesIn(text);
   CODE.lastIndex = 0;
   for (let match = CODE.exec(text); match !== null; match = CODE.exec(text)) {
     const [whole, word = "", rest = "", close = "", sign = "", gap = ""] = match;
@@ -71,11 +78,16 @@ function* setInCode(text: string): Generator<Range> {
     if (kind === undefined || !signFits(text, match.index, sign, close)) continue;
     SCHEME.lastIndex = after;
     const scheme = SCHEME.exec(text)?.[0].length ?? 0;
-    const value = valueAt(text, after + scheme);
+    const value = valueAt(after + scheme);
     if (value === undefined) continue;
-    const tie: Tie = (gap.includes("\n") && !value.quoted) || /^[ \t]+$/.test(sign) ? "said" : "set";
+    const block = /^:[ \t]+[|>]/.test(sign);
+    const tie: Tie = (!block && gap.includes("\n") && !value.quoted) || /^[ \t]+$/.test(sign) ? "said" : "set";
     // A sign that also compares, maps or lists says little by itself.
-    const strict = kind !== "pin" && /==|=>|\||,\s*$/u.test(sign) && !(value.quoted && sign.includes("=>"));
+    const strict =
+      kind !== "pin" &&
+      !block &&
+      /==|=>|\||\?\?|[a-z]$|^\s*>|,\s*$/u.test(sign) &&
+      !(value.quoted && sign.includes("=>"));
     const range = secretRange(text, value, strict ? "open" : kind, tie);
     if (range === undefined) continue;
     yield range;
@@ -88,15 +100,21 @@ const BEFORE_CHARS = 60;
 /** Nothing but space sets a value only for a command's option: --token VALUE. */
 function signFits(text: string, at: number, sign: string, close: string): boolean {
   if (!/^[ \t]+$/.test(sign)) return true;
-  return close === "" && /(?:^|\s)--?[\w-]*$/.test(text.slice(Math.max(0, at - BEFORE_CHARS), at));
+  return (
+    close === "" &&
+    /(?:(?:^|\s)--?|(?:^|\n)\s{0,8}(?:#define|ENV|setx)\s{1,8})[\w-]*$/.test(
+      text.slice(Math.max(0, at - BEFORE_CHARS), at),
+    )
+  );
 }
 
 function* setInTags(text: string): Generator<Range> {
+  const valueAt = valuesIn(text);
   TAG.lastIndex = 0;
   for (let match = TAG.exec(text); match !== null; match = TAG.exec(text)) {
     const [whole, word = "", rest = ""] = match;
     const kind = codeKind(word, rest);
-    const value = valueAt(text, match.index + whole.length);
+    const value = valueAt(match.index + whole.length);
     const range = kind === undefined || value === undefined ? undefined : secretRange(text, value, kind, "set");
     if (range !== undefined) yield range;
   }

@@ -6,17 +6,17 @@ const MIN_SECRET_CHARS = 6;
 /** A shorter beginning of a secret tells nothing, and holding it back would make every draft stutter. */
 const MIN_BEGUN_CHARS = 4;
 
-/** How far back a growing text is looked at, in lengths of the longest secret: an escape takes six for one, twice over for two that overlap. */
-const WINDOW_LENGTHS = 12;
+/** How far back a growing text is looked at, in lengths of the longest secret: an escape takes nine for one, twice over for two that overlap. */
+const WINDOW_LENGTHS = 18;
 
 /** What stands in a secret's place. */
 export const HIDDEN = "[hidden]";
 
 /**
  * Makes a function that replaces every known secret: as it is, with Markdown's escapes or characters that draw nothing inside,
- * percent-encoded as in an address, written with character references, escaped as in JSON, or as base64, also amid a longer one
- * (a name and the value). Values under 6 characters are left alone: they would
- * take ordinary words with them. Takes time in proportion to the text, whatever the text is.
+ * percent-encoded as in an address, written with character references, escaped as in JSON (both also twice over), or as base64, also
+ * amid a longer one (a name and the value) and in lines. Values under 6 characters are left alone: they would take ordinary words with
+ * them. Takes time in proportion to the text, whatever the text is.
  */
 export function scrubber(secrets: readonly string[]): (text: string) => string {
   const find = findKnown(secrets);
@@ -40,7 +40,7 @@ export function holdBack(secrets: readonly string[]): (text: string) => string {
     const before = Math.max(0, text.length - known.longest * WINDOW_LENGTHS);
     const tail = text.slice(before);
     const begins = startsOf(tail, known).flatMap((start) => {
-      const forms = known.secrets.filter(({ signs }) => follow(tail, start, signs).begun >= MIN_BEGUN_CHARS);
+      const forms = formsAt(tail, start, known).filter((form) => follow(tail, start, form).begun >= MIN_BEGUN_CHARS);
       return forms.map(({ around }) => start - (around === undefined ? 0 : bitsBefore(tail, start, around.before)));
     });
     if (begins.length === 0) return text;
@@ -51,12 +51,20 @@ export function holdBack(secrets: readonly string[]): (text: string) => string {
   };
 }
 
-/** One character of a secret, with what else may stand for it: `escaped` as in JSON, and in an address's own base64 `other`. */
-type Sign = { readonly plain: string; readonly percent: string; readonly escaped: string; readonly other?: Sign };
+/** One character of a secret, with what else may stand for it: `twice` percent-encoded, `escaped` as in JSON, in an address's own base64 `other`. */
+type Sign = {
+  readonly plain: string;
+  readonly percent: string;
+  readonly twice: string;
+  readonly escaped: string;
+  readonly other?: Sign;
+};
 /** A form of a secret. `around`: of base64, whose characters before and after the ones that are sure hold bits of it too. */
 type Form = { readonly signs: readonly Sign[]; readonly around?: { readonly before: number } };
 type Known = {
   readonly secrets: readonly Form[];
+  /** The forms by what their first character can begin with. */
+  readonly byLead: ReadonlyMap<string, readonly Form[]>;
   /** Of the longest secret, in bytes of UTF-8. */
   readonly longest: number;
   /** Finds where a secret can begin at all. */
@@ -68,10 +76,12 @@ const UNSEEN = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const REFERENCE = /&(?:#(\d{1,8})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/iy;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-/** An encoded character that the text's end may have cut. */
+/** An encoded character that the text's end may have cut, or the end of a line of base64. */
 const UNFINISHED =
-  /(?:\\?(?:(?:%[\da-f]{2}){0,3}(?:%[\da-f]?)?|&(?:#(?:\d{0,8}|x[\da-f]{0,6})|[a-z]{0,4}))|(?:\\u[\da-f]{4})?\\(?:u[\da-f]{0,3})?)$/iy;
-const MAX_UNFINISHED = 13;
+  /(?:\r|\\{1,2}r\\{0,2}|\\{0,3}(?:(?:%(?:25)?[\da-f]{2}){0,3}(?:%(?:25)?[\da-f]?)?|&(?:#(?:\d{0,8}|x[\da-f]{0,6})|[a-z]{0,4})|(?:\\u[\da-f]{4})?\\(?:u[\da-f]{0,3})?))$/iy;
+const MAX_UNFINISHED = 24;
+/** Where an encoded character begins; of a run of backslashes those that can be before one. */
+const ENCODED = ["%(?=[\\dA-Fa-f]{2})", "&(?=[#A-Za-z])", String.raw`\\(?=\\{0,4}[uUnrt!-/:-@[\]-\x60{-~])`];
 const LINE_ENDS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
 function knownOf(given: readonly string[]): Known {
@@ -80,13 +90,20 @@ function knownOf(given: readonly string[]): Known {
     .flatMap((secret): Form[] => [{ signs: signsOf(secret) }, ...base64Of(secret)])
     .filter(({ signs }) => signs.length >= MIN_BEGUN_CHARS);
   const leads = new Set(secrets.flatMap(({ signs: [first, second] }) => leadsOf(first, second)));
+  const byLead = new Map<string, Form[]>();
+  for (const form of secrets) {
+    for (const lead of new Set([form.signs[0], form.signs[0]?.other].flatMap(firstsOf))) {
+      byLead.set(lead, [...(byLead.get(lead) ?? []), form]);
+    }
+  }
   return {
     secrets,
+    byLead,
     longest: Math.max(
       0,
       ...secrets.map(({ signs }) => signs.reduce((sum, { percent }) => sum + percent.length / 3, 0)),
     ),
-    starts: new RegExp(["[\\\\%&]", ...leads].join("|"), "g"),
+    starts: new RegExp([...ENCODED, ...leads].join("|"), "g"),
   };
 }
 
@@ -94,12 +111,19 @@ function signsOf(text: string, safe = false): readonly Sign[] {
   return Array.from(text)
     .filter((plain) => !UNSEEN.test(plain))
     .map((plain) => {
-      const sign: Sign = { plain, percent: percentOf(plain), escaped: escapedOf(plain) };
       const other = safe ? SAFE[plain] : undefined;
-      return other === undefined
-        ? sign
-        : { ...sign, other: { plain: other, percent: percentOf(other), escaped: escapedOf(other) } };
+      return other === undefined ? signOf(plain) : { ...signOf(plain), other: signOf(other) };
     });
+}
+
+function signOf(plain: string): Sign {
+  const percent = percentOf(plain);
+  return { plain, percent, twice: percent.replaceAll("%", "%25"), escaped: escapedOf(plain) };
+}
+
+/** What a character begins with, however it is written: its first unit, or that one's escape. */
+function firstsOf(sign: Sign | undefined): string[] {
+  return sign === undefined ? [] : [sign.plain.charAt(0), sign.percent.slice(0, 3), sign.escaped.slice(0, 6)];
 }
 
 /** What a form can begin with where nothing is encoded: two characters, or one before something that is not plain. */
@@ -148,12 +172,39 @@ function startsOf(text: string, known: Known): number[] {
   return Array.from(text.matchAll(known.starts), ({ index }) => index);
 }
 
+/** The forms that may begin at a place: nearly always none. */
+function formsAt(text: string, at: number, known: Known): readonly Form[] {
+  const lead = text.charAt(at);
+  if (lead !== "\\" && lead !== "%" && lead !== "&") return known.byLead.get(lead) ?? [];
+  const forms = new Set<Form>();
+  for (const escapes of ESCAPES) {
+    if (escapes > 0 && !text.startsWith("\\".repeat(escapes), at)) break;
+    for (const first of firstsAt(text, at + escapes)) for (const form of known.byLead.get(first) ?? []) forms.add(form);
+  }
+  return [...forms];
+}
+
+/** What a first character that stands there may be, as `firstsOf` writes it. */
+function firstsAt(text: string, at: number): readonly string[] {
+  const lead = text.charAt(at);
+  if (lead === "%") {
+    const firsts = [lead, text.slice(at, at + 3).toLowerCase()];
+    return text.startsWith("25", at + 1) ? [...firsts, `%${text.slice(at + 3, at + 5).toLowerCase()}`] : firsts;
+  }
+  if (lead === "\\") {
+    const end = LINE_ENDS[text.charAt(at + 1)];
+    return end === undefined ? [lead, text.slice(at, at + 6).toLowerCase()] : [lead, end];
+  }
+  return lead === "&" ? [lead, referredAt(text, at).sign.charAt(0)] : [lead];
+}
+
 /** Where the secrets stand, in order, those that overlap as one. */
 function found(text: string, known: Known): Range[] {
   const ranges: { start: number; end: number }[] = [];
   for (const at of startsOf(text, known)) {
-    for (const { signs, around } of known.secrets) {
-      const sure = follow(text, at, signs).end;
+    for (const form of formsAt(text, at, known)) {
+      const { around } = form;
+      const sure = follow(text, at, form).end;
       if (sure === -1) continue;
       const start = around === undefined ? at : at - bitsBefore(text, at, around.before);
       const end = around === undefined ? sure : sure + bitsAfter(text, sure);
@@ -186,14 +237,14 @@ function bitsAfter(text: string, at: number): number {
 function follow(
   text: string,
   start: number,
-  secret: readonly Sign[],
+  { signs, around }: Form,
 ): { readonly end: number; readonly begun: number } {
   let places = [start];
   let begun = 0;
-  for (const [index, sign] of secret.entries()) {
+  for (const [index, sign] of signs.entries()) {
     const next: number[] = [];
     for (const place of places) {
-      const at = index === 0 ? place : pastUnseen(text, place);
+      const at = index === 0 ? place : pastUnseen(text, around === undefined ? place : pastWrap(text, place));
       if (runsOut(text, at)) begun = index;
       for (const end of endsOf(text, at, sign)) if (!next.includes(end)) next.push(end);
     }
@@ -203,11 +254,16 @@ function follow(
   return { end: Math.max(...places), begun };
 }
 
+/** Backslashes before a sign: none, one as in Markdown or JSON, three as in JSON inside JSON. */
+const ESCAPES = [0, 1, 3];
+
 function endsOf(text: string, at: number, sign: Sign): readonly number[] {
   const ends = unescapedEnds(text, at, sign);
-  return text.charAt(at) === "\\" && PUNCTUATION.test(text.charAt(at + 1))
-    ? [...ends, ...unescapedEnds(text, at + 1, sign)]
-    : ends;
+  if (text.charAt(at) !== "\\") return ends;
+  const escaped = ESCAPES.slice(1).filter(
+    (escapes) => text.startsWith("\\".repeat(escapes), at) && PUNCTUATION.test(text.charAt(at + escapes)),
+  );
+  return [...ends, ...escaped.flatMap((escapes) => unescapedEnds(text, at + escapes, sign))];
 }
 
 function unescapedEnds(text: string, at: number, sign: Sign): readonly number[] {
@@ -215,21 +271,30 @@ function unescapedEnds(text: string, at: number, sign: Sign): readonly number[] 
   return sign.other === undefined ? ends : [...ends, ...signEnds(text, at, sign.other)];
 }
 
-function signEnds(text: string, at: number, { plain, percent, escaped }: Sign): readonly number[] {
+function signEnds(text: string, at: number, { plain, percent, twice, escaped }: Sign): readonly number[] {
   const ends = text.startsWith(plain, at) ? [at + plain.length] : [];
   const lead = text.charAt(at);
-  if (lead === "%" && text.slice(at, at + percent.length).toLowerCase() === percent) ends.push(at + percent.length);
+  if (lead === "%") {
+    if (text.slice(at, at + percent.length).toLowerCase() === percent) ends.push(at + percent.length);
+    if (text.slice(at, at + twice.length).toLowerCase() === twice) ends.push(at + twice.length);
+  }
   if (lead === "\\") {
     if (text.slice(at, at + escaped.length).toLowerCase() === escaped) ends.push(at + escaped.length);
     if (LINE_ENDS[text.charAt(at + 1)] === plain) ends.push(at + 2);
   }
   if (lead === "&") {
-    REFERENCE.lastIndex = at;
-    const [whole = "", decimal, hex, name = ""] = REFERENCE.exec(text) ?? [];
-    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-    if (whole !== "" && (NAMED[name.toLowerCase()] ?? "") + characterOf(code) === plain) ends.push(at + whole.length);
+    const { sign, end } = referredAt(text, at);
+    if (sign === plain) ends.push(end);
   }
   return ends;
+}
+
+/** What a character reference stands for; nothing where none stands. */
+function referredAt(text: string, at: number): { readonly sign: string; readonly end: number } {
+  REFERENCE.lastIndex = at;
+  const [whole = "", decimal, hex, name = ""] = REFERENCE.exec(text) ?? [];
+  const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+  return { sign: (NAMED[name.toLowerCase()] ?? "") + characterOf(code), end: at + whole.length };
 }
 
 function characterOf(code: number): string {
@@ -246,6 +311,16 @@ function pastUnseen(text: string, from: number): number {
     at += sign.length;
   }
   return text.length;
+}
+
+/** Base64 comes in lines, whose ends may be escaped as in JSON. */
+const WRAP = /\r?\n|(?:\\{1,2}r)?\\{1,2}n/y;
+
+function pastWrap(text: string, from: number): number {
+  const letter = text.charAt(from);
+  if (letter !== "\r" && letter !== "\n" && letter !== "\\") return from;
+  WRAP.lastIndex = from;
+  return from + (WRAP.exec(text)?.[0].length ?? 0);
 }
 
 function runsOut(text: string, at: number): boolean {

@@ -34,7 +34,15 @@ export function scrubShapes(text: string): string {
 /** Where a known secret stands, in any form it travels in, or something that looks like one. */
 export function secretsIn(known: readonly string[]): Find {
   const find = findKnown(known);
-  return (text) => union([...find(text), ...findShapes(text)]);
+  const findFolded = findKnown(known.map(foldText));
+  return (text) => union([...find(text), ...foldedKnown(text, findFolded), ...findShapes(text)]);
+}
+
+/** In full width or with accents: the index and every reader take those for the plain letters. */
+function foldedKnown(text: string, find: Find): readonly Range[] {
+  if (isPlain(text) || find(foldText(text)).length === 0) return [];
+  const { text: plain, back } = folded(text);
+  return find(plain).map(({ start, end }) => back(start, end));
 }
 
 /** Makes the function that takes out both. To be asked with a whole text, before anything is cut from it. */
@@ -47,13 +55,17 @@ export function allScrubbed(known: readonly string[]): (text: string) => string 
  * Scrubs messages that followed each other: each by itself, and what stands across their borders, as platforms and people split what is
  * long; each piece then has the marker in the place of its part.
  */
-export function scrubAcross(pieces: readonly string[], find: Find): readonly string[] {
+export function scrubAcross(
+  pieces: readonly string[],
+  find: Find,
+  borders: readonly string[] = ["", "\n"],
+): readonly string[] {
   const hidden = pieces.map((piece): Range[] => [...find(piece)]);
   if (pieces.length > 1) {
-    for (const border of ["", "\n"]) hideAcross(pieces, border, find, hidden);
+    for (const border of borders) hideAcross(pieces, border, find, hidden);
   }
   // Two by themselves too: the end of a third, put before them without a space, may make another word of a secret's beginning.
-  if (pieces.length > 2) {
+  if (pieces.length > 2 && borders.includes("")) {
     for (let at = 0; at + 1 < pieces.length; at++)
       hideAcross(pieces.slice(at, at + 2), "", find, hidden.slice(at, at + 2));
   }

@@ -1,7 +1,7 @@
 // Secrets that show by the word before them, as people say it in many languages: "my PIN is", "mein Passwort lautet".
 import { foldText, type Find, type Range } from "./folded.ts";
 import { HIDDEN } from "./scrub.ts";
-import { isHidden, isTalk, secretRange, valueAt, type Kind, type Tie } from "./values.ts";
+import { isHidden, isTalk, secretRange, valuesIn, type Kind, type Tie, type Value } from "./values.ts";
 
 /** Words for a secret, by what they name; in any of their forms where `*` stands. Latin ones as they are without accents. */
 const SPOKEN: Readonly<Record<"password" | "pin" | "key", readonly string[]>> = {
@@ -35,7 +35,7 @@ function spokenSource(words: readonly string[]): string {
   const some = (wanted: (word: string) => boolean): string =>
     folded
       .filter(wanted)
-      .map((word) => word.replaceAll("*", "").replaceAll(/[ -]/g, "[ -]"))
+      .map((word) => word.replaceAll("*", "").replaceAll(/[ -]/g, "[ _-]?"))
       .join("|") || "(?!)";
   const apart = (word: string): boolean => !UNSPACED.test(word);
   return [
@@ -86,20 +86,22 @@ const SEED_WORDS = 8;
 type Knot = { readonly start: number; readonly end: number; readonly how: "set" | "listed" | "said" };
 
 function* said(text: string): Generator<Range> {
-  const knots = knotsOf(text);
+  const spoken: Spoken = { text, valueAt: valuesIn(text), knots: knotsOf(text) };
   SAID.lastIndex = 0;
   for (let match = SAID.exec(text); match !== null; match = SAID.exec(text)) {
     const [label, password, pin] = match;
     const from = match.index + label.length;
     const kind: Kind = password !== undefined ? "password" : pin !== undefined ? "pin" : "key";
-    const near = nearAfter(text, from, kind, label);
-    const range = near ?? toldAfter(text, from, kind, label, knots);
+    const near = nearAfter(spoken, from, kind, label);
+    const range = near ?? toldAfter(spoken, from, kind, label);
     if (range === undefined || range === "hidden") continue;
     yield range;
     SAID.lastIndex = range.end;
   }
 }
 
+/** A text with what was learned of it on the way. */
+type Spoken = { readonly text: string; readonly valueAt: (at: number) => Value | undefined; readonly knots: Knots };
 type Knots = { after(from: number, until: number): Generator<Knot>; readonly tried: Partial<Record<Kind, number>> };
 
 /**
@@ -134,7 +136,8 @@ function knotsOf(text: string): Knots {
   };
 }
 
-function toldAfter(text: string, from: number, kind: Kind, label: string, knots: Knots): Range | undefined {
+function toldAfter(spoken: Spoken, from: number, kind: Kind, label: string): Range | undefined {
+  const { text, knots } = spoken;
   const window = text.slice(from, from + MAX_WINDOW_CHARS);
   const stop = from + (SENTENCE_END.exec(window)?.index ?? window.length);
   let signs = 0;
@@ -148,7 +151,7 @@ function toldAfter(text: string, from: number, kind: Kind, label: string, knots:
     if (how === "said" && OTHERS_VERB.test(text.slice(start, end)) && ENGLISH.test(label)) continue;
     if (!direct && (ABOUT.test(between) || between.split(/\s+/).length > MAX_WORDS_BETWEEN)) break;
     const tie: Tie = how === "said" ? "said" : how === "set" && direct ? "set" : "far";
-    const told = valueAfter(text, end, { label, kind: kindIn(kind, label, tie), tie, direct });
+    const told = valueAfter(spoken, end, { label, kind: kindIn(kind, label, tie), tie, direct });
     // Was told, and is hidden already.
     if (told === "hidden") return undefined;
     if (told !== undefined) return told;
@@ -158,7 +161,7 @@ function toldAfter(text: string, from: number, kind: Kind, label: string, knots:
 }
 
 /** A value with nothing between: as languages say it that need no "is". */
-function nearAfter(text: string, from: number, kind: Kind, label: string): Range | "hidden" | undefined {
+function nearAfter({ text, valueAt }: Spoken, from: number, kind: Kind, label: string): Range | "hidden" | undefined {
   const gap = text.charAt(from) === " " ? 1 : 0;
   if (text.startsWith(HIDDEN, from + gap)) return "hidden";
   // A sign between is a tie.
@@ -169,7 +172,7 @@ function nearAfter(text: string, from: number, kind: Kind, label: string): Range
     !/\d/.test(text.slice(from, from + MAX_NEAR_CHARS))
   )
     return undefined;
-  const value = valueAt(text, from + gap);
+  const value = valueAt(from + gap);
   if (value === undefined || (kind === "password" && TALKED_OF.test(label) && !isPassword(value.text)))
     return undefined;
   return secretRange(text, value, kind, "near");
@@ -188,7 +191,11 @@ function isPassword(text: string): boolean {
 
 type Told = { readonly label: string; readonly kind: Kind; readonly tie: Tie; readonly direct: boolean };
 
-function valueAfter(text: string, at: number, { label, kind, tie, direct }: Told): Range | "hidden" | undefined {
+function valueAfter(
+  { text, valueAt }: Spoken,
+  at: number,
+  { label, kind, tie, direct }: Told,
+): Range | "hidden" | undefined {
   LEAD.lastIndex = at;
   const start = at + (LEAD.exec(text)?.[0].length ?? 0);
   const crossed = text.slice(at, start).includes("\n");
@@ -199,7 +206,7 @@ function valueAfter(text: string, at: number, { label, kind, tie, direct }: Told
       return { start, end: start + phrase[0].length };
     }
   }
-  const value = valueAt(text, start);
+  const value = valueAt(start);
   if (value === undefined) return undefined;
   if (isHidden(value.text)) return "hidden";
   if (tie === "said" && !direct && /^\d{1,3}$/.test(value.text) && kind !== "pin") return undefined;

@@ -20,11 +20,7 @@ const PREFIXED: readonly (readonly [name: string, hint: string, pattern: string]
   ["gitlab", "gl[a-z]{2,5}-", String.raw`${BEGIN}gl(?:pat|dt|rtr?|ft|soat|cbt|ptt|agent|imt|oas|ffct)-[\w.-]{16,}`],
   ["slack", "xox", String.raw`${BEGIN}xox(?:[abcdeprs](?:\.xox[a-z])?-|o-(?=\d))[\w-]{10,}`],
   ["slack-app", "xapp-", String.raw`xapp-[\w-]{12,}`],
-  [
-    "aws",
-    "A(?:KIA|SIA|BIA|CCA|3T)",
-    String.raw`(?<![A-Z0-9+/])(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Z0-9])`,
-  ],
+  ["aws", "A(?:KIA|SIA|BIA|CCA|3T)", String.raw`${BEGIN}(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Z0-9])`],
   ["telegram", String.raw`\d:A`, String.raw`(?<!\d)\d{5,16}:A[\w-]{30,}`],
   ["discord", String.raw`\.[\w-]{6,7}\.`, String.raw`${BEGIN}[MNO][\w-]{20,30}\.[\w-]{5,7}\.[\w-]{25,}`],
   ["discord-mfa", String.raw`mfa\.`, String.raw`${BEGIN}mfa\.[\w-]{60,}`],
@@ -33,11 +29,11 @@ const PREFIXED: readonly (readonly [name: string, hint: string, pattern: string]
   ["stripe", "k_(?:live|test|prod)_|whsec_", String.raw`${BEGIN}(?:[srp]k_(?:live|test|prod)_\w{10,}|whsec_\w{20,})`],
   ["npm", "npm_", String.raw`${BEGIN}npm_[A-Za-z0-9]{30,}`],
   ["huggingface", "hf_|api_org_", String.raw`${BEGIN}(?:hf_|api_org_)[A-Za-z0-9]{30,40}(?!\w)`],
-  ["sendgrid", String.raw`SG\.`, String.raw`${BEGIN}SG\.[\w=-]{16,}(?:\.[\w=-]{16,}|(?<=[\w=-]{50}))`],
+  ["sendgrid", String.raw`SG\.`, String.raw`${BEGIN}SG\.(?:[\w=-]{16,}\.[\w=-]{16,}|[\w=.-]{50,})`],
   [
     "jwt",
     String.raw`ey[\w-]{8}`,
-    String.raw`(?<![\w-])ey[\w-]{10,}(?:\.ey[\w\\/-]{10,}(?:\.[\w\\/+=-]*)*|(?:\.[\w-]{10,}){2,4})`,
+    String.raw`(?:(?<![\w-])|(?<=%[\dA-Fa-f]{2})|(?<=\\[nrt]))ey[\w-]{10,}(?:\.ey[\w\\/-]{10,}(?:\.[\w\\/+=-]*)*|(?:\.[\w-]{10,}){2,4})`,
   ],
   ["age", "AGE-SECRET", String.raw`AGE-SECRET-KEY-1[A-Z0-9]{20,}`],
   ["pypi", "pypi-A", String.raw`${BEGIN}pypi-A[\w-]{50,}`],
@@ -77,7 +73,7 @@ const TAILED: readonly (readonly [name: string, hint: string, pattern: string, a
       String.raw`(?<![A-Za-z0-9])bearer["']{0,2}[\s:=+]{1,8}(?:%20)?["']?([\w.~+/=-]{8,})`,
       looksIssued,
     ],
-    ["basic", "basic", String.raw`(?<![A-Za-z0-9])basic[\s+]{1,8}(?:%20)?([A-Za-z0-9+/_-]{6,}={0,2})`, isSignIn],
+    ["basic", "basic", String.raw`(?<![A-Za-z0-9])basic[\s+]{1,8}(?:%20)?([A-Za-z0-9+/_-]{6,400}={0,2})`, isSignIn],
     // Up to the last @ before the address's first slash: passwords hold them too.
     ["url-password", "://", String.raw`:\/\/[^\s/:@?#"'<>]{0,100}:([^\s/?#"'<>]{1,200})(?=@[\w[.-])`],
     [

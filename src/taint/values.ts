@@ -51,40 +51,38 @@ const BARE = new RegExp(
 );
 const TRAILING = /[.,;:?)\]}>|*\\]+$/u;
 
-/** The value that begins at `at`; undefined when nothing stands there. */
-export function valueAt(text: string, at: number): Value | undefined {
-  let open = at;
-  while (text.charAt(open) === "\\") open++;
-  const sign = text.charAt(open);
-  const closings = CLOSING[sign];
-  if (closings !== undefined) {
+/** Reads the values of one text; `undefined` where none begins. Remembers where quotes close, so that a text is gone through once. */
+export function valuesIn(text: string): (at: number) => Value | undefined {
+  const nextMark = marksIn(text);
+  return (at) => {
+    let open = at;
+    while (text.charAt(open) === "\\") open++;
+    const sign = text.charAt(open);
+    const closings = CLOSING[sign];
+    if (closings === undefined) return bareAt(text, at);
     const escapes = text.slice(at, open);
     const run = text.startsWith(sign.repeat(3), open) ? sign.repeat(3) : sign;
     const start = open + run.length;
-    const end = closedAt(
-      text,
-      start,
-      run.length === 3 ? [escapes + run] : Array.from(closings, (mark) => escapes + mark),
-    );
-    if (end !== undefined)
-      return end === start ? undefined : { start, end, text: text.slice(start, end), quoted: true };
-    return bareAt(text, start);
-  }
-  return bareAt(text, at);
+    const marks = run.length === 3 ? [escapes + run] : Array.from(closings, (mark) => escapes + mark);
+    const end = Math.min(...marks.map((mark) => nextMark(mark, start)));
+    if (end - start > MAX_QUOTED_CHARS || (run.length !== 3 && nextMark("\n", start) < end)) return bareAt(text, start);
+    return end === start ? undefined : { start, end, text: text.slice(start, end), quoted: true };
+  };
 }
 
-function closedAt(text: string, start: number, marks: readonly string[]): number | undefined {
-  const window = text.slice(start, start + MAX_QUOTED_CHARS);
-  const escaped = marks[0]?.startsWith("\\") ?? false;
-  let first: number | undefined;
-  for (const mark of marks) {
-    let end = window.indexOf(mark);
+/** Where a mark stands next, that is not escaped itself. A place that was found is the answer for all places before it, back to the asked one. */
+function marksIn(text: string): (mark: string, from: number) => number {
+  const known = new Map<string, { readonly from: number; readonly next: number }>();
+  return (mark, from) => {
+    const last = known.get(mark);
+    if (last !== undefined && last.from <= from && from <= last.next) return last.next;
+    let next = text.indexOf(mark, from);
     // A mark that was opened with a backslash is closed with one.
-    if (!escaped) while (end > 0 && isEscaped(window, end)) end = window.indexOf(mark, end + 1);
-    if (end !== -1 && (first === undefined || end < first)) first = end;
-  }
-  if (first === undefined || (marks[0]?.length !== 3 && window.slice(0, first).includes("\n"))) return undefined;
-  return start + first;
+    if (!mark.startsWith("\\")) while (next > from && isEscaped(text, next)) next = text.indexOf(mark, next + 1);
+    if (next === -1) next = Infinity;
+    known.set(mark, { from: last?.next === next ? Math.min(last.from, from) : from, next });
+    return next;
+  };
 }
 
 function isEscaped(text: string, at: number): boolean {

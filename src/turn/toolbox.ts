@@ -121,7 +121,8 @@ async function callTool(tools: readonly Tool[], call: ToolCall, turn: ToolboxTur
         await say();
         return { outcome: "not-run", text: REFUSED.stopped };
       }
-      const start = { kind: "tool-start", turn: turn.turn, call, effect: tool.effect, by: "gateway" } as const;
+      const logged = tool.logged === undefined ? call : { ...call, input: tool.logged(call.input) };
+      const start = { kind: "tool-start", turn: turn.turn, call: logged, effect: tool.effect, by: "gateway" } as const;
       // Judged and written down in one: a mark that came in between is judged anew.
       if (await turn.append([...said, start], { expected: standing.marks, acts: true })) break;
     }
@@ -145,7 +146,8 @@ async function finish(tool: Tool, call: ToolCall, result: ToolResult, turn: Tool
       ...marks.map((taint): EntryBody => ({ kind: "marked", taint })),
       { kind: "tool-end", turn: turn.turn, callId: call.id, result: given },
     ];
-    if (await turn.append(entries, { expected: standing.marks, looked })) return given;
+    // A mark is on the disk before the words that it is for can be in an engine's own session.
+    if (await turn.append(entries, { expected: standing.marks, looked, acts: marks.length > 0 })) return given;
   }
 }
 

@@ -117,7 +117,7 @@ test("P34: a look's line is edited into the list and back under one key, and its
   expect(pressed?.key.startsWith(PASSING_KEY)).toBe(true);
   expect(pressed?.key).toBe(lookKey(button?.do === "button" ? button.key : ""));
   const more: Change = { do: "cursor", name: "seen", value: "yes" };
-  await leaf(pressed!, here.here, [more], here.parts);
+  await leaf(pressed!, here.here, { more: [more], on: undefined }, here.parts);
   expect(await here.store.records.cursor("seen")).toBe("yes");
   const [row] = await here.store.outbox.open();
   expect(row).toMatchObject({ key: pressed?.key, conversation: here.here.id });

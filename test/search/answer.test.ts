@@ -95,7 +95,7 @@ describe("a search's answer", () => {
       searched([{ ...chat("a", [], { room }), hits: [hit("venue", "venue")] }]).json.chats[0]?.where;
     expect(where({ platform: "telegram", chat: "1", kind: "private" })).toBe("Telegram");
     expect(where({ platform: "slack", chat: "C1", thread: "1.2", kind: "shared" })).toBe("Slack, a group");
-    expect(where({ platform: "cli", chat: "1", kind: "private" })).toBe("Cli");
+    expect(where({ platform: "cli", chat: "1", kind: "private" })).toBe("the command line");
   });
 
   it("P22, P26, P27: a chat with a mark is untrusted, names its people, and marks whoever gets its lines", () => {

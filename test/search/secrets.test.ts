@@ -76,14 +76,6 @@ it("A71, P28: the same with a message of only an image between", async () => {
   for (const query of [HEAD, TAIL]) expect((await run("search_chats", { query })).text).not.toMatch(/swallow|moth/u);
 });
 
-it("A71, P28: a secret in three messages is in none", async () => {
-  const { run } = await world(
-    ...chat(said(`is ${SECRET.slice(0, 8)}`, "1"), said(SECRET.slice(8, 15), "2"), said(SECRET.slice(15), "3")),
-  );
-  for (const query of ["swallow", "9041", "moth"])
-    expect((await run("search_chats", { query })).text).not.toMatch(/swallow|moth|9041/u);
-});
-
 it("P29, P31: a password that is an argument of its own is hidden", async () => {
   const word = ["Tr0ub", "4dor", "3x9Q"].join("");
   const { run } = await world(
@@ -97,7 +89,13 @@ it("P29, P31: a password that is an argument of its own is hidden", async () => 
 });
 
 it("P28, P31: a step is scrubbed before it is cut at 16,000 characters", async () => {
-  const key = `-----BEGIN PRIVATE ${"KEY"}-----\n${"QUJDREVGR0hJSktM".repeat(994)}\n-----END PRIVATE ${"KEY"}-----`;
+  const key = [
+    "-----BEGIN PRIVATE",
+    "KEY-----\n",
+    "QUJDREVGR0hJSktM".repeat(994),
+    "\n-----END PRIVATE",
+    "KEY-----",
+  ].join(" ");
   const room = 16_000 - key.length - 14;
   const { run } = await world(...chat(toolStart({ a: key, b: "x".repeat(Math.max(0, room)), c: `walrus ${SECRET}` })));
   const { text } = await run("read_chat", { chat: "c" });
@@ -119,7 +117,9 @@ it("P28: a secret in a step's name, an object's key, with what draws nothing, or
 });
 
 it("P28, P31, A71: a known secret in full width can't be found by its plain form", async () => {
-  const wide = [...SECRET].map((one) => String.fromCodePoint((one.codePointAt(0) ?? 0) + 0xfee0)).join("");
+  const wide = Array.from(SECRET)
+    .map((one) => String.fromCodePoint((one.codePointAt(0) ?? 0) + 0xfee0))
+    .join("");
   const { run } = await world(...chat(said(`walrus ${wide}`, "1")));
   const { text } = await run("search_chats", { query: "swallow" });
   expect(text.normalize("NFKC")).not.toMatch(/swallow/u);

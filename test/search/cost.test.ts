@@ -15,7 +15,7 @@ it("P9, P28, P39: what a hostile forward costs is in proportion to its text", ()
     conversation: {
       ...{ id: "c", room: { platform: "telegram", chat: "1", kind: "private" }, person: "telegram/1001", title: "t" },
       ...{ openedAt: 1, lastAt: 1, archived: false, head: 1 },
-    } as PastChat["conversation"],
+    },
     marks: [{ kind: "person", label: "Bo", source: "telegram/8" }],
   };
   let looked = 0;

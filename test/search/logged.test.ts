@@ -25,7 +25,7 @@ async function called(input: unknown) {
       return true;
     },
     ask: async () => "no",
-  } as ToolboxTurn;
+  };
   const box = await toolbox(pastChatTools({ search, store, secrets: [SECRET] }), turn);
   const result = await box.call({ id: "1", name: "search_chats", input });
   return { commits, result };

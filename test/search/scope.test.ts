@@ -61,17 +61,6 @@ describe("the asking chat", () => {
   });
 });
 
-describe("a single character", () => {
-  it("G48: is found in every chat that holds it, whatever stands beside it", async () => {
-    const pairs = many(45, (nth) => `猫${String.fromCharCode(0x4e00 + nth)}`);
-    const find = await filledIndex([
-      { chat: "rare", text: "猫穂" },
-      ...[...pairs, ...pairs].map((text) => ({ chat: "cats", text })),
-    ]);
-    expect(chatsOf(find("猫")).toSorted()).toEqual(["cats", "rare"]);
-  });
-});
-
 describe("match", () => {
   it("P38: is of the chats that are given", async () => {
     const find = await filledIndex([

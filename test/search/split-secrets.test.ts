@@ -87,7 +87,7 @@ it(
         await fresh.take(await store.log.head());
         const database = new DatabaseSync(join(folder.path, "search.db"), { defensive: false });
         const wrapped = {
-          exec: (sql: string) => void database.exec(sql),
+          exec: (sql: string) => database.exec(sql),
           all: (sql: string) =>
             database
               .prepare(sql)

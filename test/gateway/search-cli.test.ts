@@ -1,4 +1,4 @@
-// Found by a reviewer: what a person types behind ./tidegate search.
+// What a person types behind ./tidegate search.
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Home } from "./cli-child.ts";
