@@ -1,6 +1,6 @@
 // What a person can type after a slash. A command's effect and the end of its raw update are one transaction.
 import type { Conversation, EntryBody } from "../core/conversation.ts";
-import { personKey, type Person, type Room } from "../core/message.ts";
+import type { Person, Room } from "../core/message.ts";
 import type { MenuItem } from "../core/channel.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { escapeMarkdown } from "../core/text.ts";
@@ -11,6 +11,7 @@ import { nearest } from "./nearest.ts";
 import { firstMarks, freshChat, NEW_CHAT, noticeIn, openConversation } from "./opening.ts";
 import type { LeafingParts } from "./leafing.ts";
 import { lookFor, showActivity } from "./looking-commands.ts";
+import { answerInPrivate, isPrivate } from "./private-answers.ts";
 import type { Queue } from "./queue.ts";
 
 /** What commands work with. */
@@ -175,8 +176,7 @@ export function actsAtOnce(name: string): boolean {
 export async function runCommand(typed: Typed, parts: CommandParts): Promise<boolean> {
   const { store, surroundings } = parts;
   const column = columnOf({ attendance: typed.person.role, room: typed.room.kind, marks: [] });
-  const elsewhere = column === "shared" ? ANSWERED_IN_PRIVATE[typed.name] : undefined;
-  if (elsewhere !== undefined) return await answerInPrivate(typed, elsewhere, parts);
+  if (column === "shared" && isPrivate(typed.name)) return await answerInPrivate(typed, parts);
   const opened =
     typed.conversation === undefined ? openConversation(typed.room, typed.person, surroundings) : undefined;
   const conversation = typed.conversation ?? opened?.conversation;
@@ -200,37 +200,6 @@ export async function runCommand(typed: Typed, parts: CommandParts): Promise<boo
   ]);
   if (done.ok) parts.leafing.outbox.take(done.rows);
   return done.ok;
-}
-
-/** What is asked in a group and is nobody else's business there. */
-const ANSWERED_IN_PRIVATE: Readonly<
-  Record<string, (there: Pick<Conversation, "id" | "room">, args: string, parts: CommandParts) => Promise<Outcome>>
-> = {
-  people: async ({ id }, args, parts) => await listPeople(id, args, parts),
-  search: async (there, args, { leafing }) => await lookFor(there, args, leafing),
-  activity: async (there, _, { leafing }) => await showActivity(there, leafing),
-};
-
-/** Answers in the owner's private chat. */
-async function answerInPrivate(
-  typed: Typed,
-  answerer: (typeof ANSWERED_IN_PRIVATE)[string],
-  parts: CommandParts,
-): Promise<boolean> {
-  const { store, surroundings } = parts;
-  const done = { do: "inbound-done", ids: [typed.row], outcome: `/${typed.name}` } as const;
-  const there = await privateChat(parts);
-  // Nothing is said in the group: that there is something to see is as little theirs.
-  if (there === undefined) return (await store.commit([done])).ok;
-  const current = await store.conversations.current(there.room, personKey(there.person));
-  const open = current ?? openConversation(there.room, there.person, surroundings);
-  const answer = await answerer({ id: open.id, room: there.room }, typed.args, parts);
-  const changes = "changes" in open ? open.changes : [];
-  const words =
-    answer.words === undefined ? [] : [noticeIn(open.id, answer.words, false, surroundings, answer.outside)];
-  const committed = await store.commit([...changes, ...words, ...(answer.changes ?? []), done]);
-  if (committed.ok) parts.leafing.outbox.take(committed.rows);
-  return committed.ok;
 }
 
 function find(name: string): Command | undefined {
@@ -332,22 +301,4 @@ function usageLine(entries: readonly EntryBody[]): string {
   const number = (value: number): string => value.toLocaleString("en-US");
   const share = cached === 0 ? "" : ` (${Math.round((100 * cached) / input)} % from cache)`;
   return `Used so far: ${number(input)} tokens in${share}, ${number(output)} out, in ${turns} ${turns === 1 ? "answer" : "answers"}${cost > 0 ? `, about $${cost.toFixed(4)}` : ""}`;
-}
-
-/** Where the owner last spoke in private, on a platform that is here. */
-async function privateChat({
-  people,
-  store,
-  leafing,
-}: CommandParts): Promise<{ room: Room; person: Person } | undefined> {
-  const isHere = ({ platform }: Room): boolean => leafing.ways.has(platform);
-  const last = people.lastPrivate;
-  if (last === undefined || isHere(last.room)) return last;
-  const newest = (await store.conversations.list({ archived: true })).find(
-    ({ room, person }) => room.kind === "private" && isHere(room) && people.isOwner(person),
-  );
-  if (newest === undefined) return undefined;
-  const { platform } = newest.room;
-  const id = newest.person.slice(platform.length + 1);
-  return { room: newest.room, person: { platform, id, name: people.owner.name, role: "owner" } };
 }

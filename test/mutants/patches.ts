@@ -321,8 +321,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     [
       "toolbox: a mark between result and log is not seen",
-      "turn.append(entries, { expected: standing.marks, looked })",
-      "turn.append(entries, { looked })",
+      "turn.append(entries, { expected: standing.marks, looked, acts: marks.length > 0 })",
+      "turn.append(entries, { looked, acts: marks.length > 0 })",
       { tests: STORIES, filter: "A63" },
     ],
     [
@@ -633,8 +633,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     [
       "commands: /people is answered in the group",
-      'column === "shared" ? ANSWERED_IN_PRIVATE[typed.name] : undefined',
-      "undefined",
+      'if (column === "shared" && isPrivate(typed.name)) return',
+      "if (false) return",
       { tests: [...GROUPS, ...PEOPLE], filter: "A13: /people" },
     ],
     [

@@ -102,8 +102,8 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
     [
       [
         "index: a password among a tool's arguments is indexed",
-        'const lead = key === "" ? "" : `${key}: `;',
-        'const lead = "";',
+        'return key === "" || key === keys[index - 1] ? "" : `${key}: `;',
+        'return "";',
       ],
     ],
   ),
@@ -257,8 +257,8 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
       ],
       [
         "tools: the row is plain",
-        '    effect: "read",\n    row: "history",\n    check: checkSearch',
-        '    effect: "read",\n    row: "plain",\n    check: checkSearch',
+        '    row: "history",\n    logged: (input) => withoutSecrets(input, secrets),\n    check: checkSearch,',
+        '    row: "plain",\n    logged: (input) => withoutSecrets(input, secrets),\n    check: checkSearch,',
       ],
       [
         "tools: an error keeps its secrets",
@@ -432,8 +432,8 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
     [
       [
         "presses: a page opens for whoever presses",
-        '    if (person.role !== "owner" || conversation.room.kind !== "private") return NOT_YOURS;\n    await parts.leaf',
-        "    await parts.leaf",
+        '    if (person.role !== "owner" || conversation.room.kind !== "private") return NOT_YOURS;\n    const done: Change',
+        "    const done: Change",
         { filter: "A51, A53, G47" },
       ],
     ],
@@ -449,8 +449,8 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
     [
       [
         "leafing: pages are kept like any other row",
-        "`${PASSING_KEY}page/${random.key(KEY_BYTES)}`",
-        "`page/${random.key(KEY_BYTES)}`",
+        "`${PASSING_KEY}page/${parts.surroundings.random.key(KEY_BYTES)}`",
+        "`page/${parts.surroundings.random.key(KEY_BYTES)}`",
       ],
       ["leafing: a page may be several messages", ".length ?? 1) <= 1) break;", ".length ?? 1) <= 9) break;"],
     ],
@@ -474,13 +474,7 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
   ...within(
     "src/gateway/pages.ts",
     ["test/gateway/leafing.test.ts"],
-    [
-      [
-        "pages: a title keeps its secrets",
-        "escapeMarkdown(scrubShapes(conversation.title))",
-        "escapeMarkdown(conversation.title)",
-      ],
-    ],
+    [["pages: a title keeps its secrets", 'clipUnits(scrubShapes(title), 100, "…")', 'clipUnits(title, 100, "…")']],
   ),
   ...within(
     "src/gateway/opening.ts",
@@ -500,7 +494,11 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
     [
       ["toolbox: guidance of tools that are not there", "guidance: here.flatMap", "guidance: tools.flatMap"],
       ["toolbox: a withheld look is seen as one", "const looked = shown ? look : undefined;", "const looked = look;"],
-      ["toolbox: a look is not written down", "{ expected: standing.marks, looked })", "{ expected: standing.marks })"],
+      [
+        "toolbox: a look is not written down",
+        "{ expected: standing.marks, looked, acts: marks.length > 0 })",
+        "{ expected: standing.marks, acts: marks.length > 0 })",
+      ],
     ],
   ),
   ...within(
@@ -509,7 +507,7 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
     [["run: the log keeps the secrets of an answer", "text: this.#scrub(text) };", "text };", { filter: "P31" }]],
   ),
   ...within(
-    "src/gateway/commands.ts",
+    "src/gateway/private-answers.ts",
     ["test/journeys/looking-back.test.ts"],
     [
       [
@@ -525,5 +523,80 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
         { filter: "A12, P14, G47" },
       ],
     ],
+  ),
+  ...within(
+    "src/turn/toolbox.ts",
+    ["test/search/logged.test.ts"],
+    [
+      ["toolbox: a look's mark may be lost to a power cut", "looked, acts: marks.length > 0 })", "looked })"],
+      ["toolbox: what is looked for is logged with its secrets", "tool.logged === undefined ? call :", "true ? call :"],
+    ],
+  ),
+  ...within(
+    "src/store/erase.ts",
+    ["test/gateway/pages.test.ts"],
+    [
+      [
+        "erase: a page that waits is shown all the same",
+        "DELETE FROM outbox WHERE state IN ('planned', 'attempting', 'unknown') AND key >= ? AND key < ?",
+        "DELETE FROM outbox WHERE state = 'never' AND key >= ? AND key < ?",
+      ],
+    ],
+  ),
+  ...within(
+    "src/gateway/pages.ts",
+    ["test/gateway/pages.test.ts"],
+    [
+      ["pages: an address is lit in part", "of withAddresses(text, lit))", "of lit)"],
+      ["pages: a query has lines", "escapeMarkdown(oneLine(page.query))", "escapeMarkdown(page.query)"],
+    ],
+  ),
+  ...within(
+    "src/gateway/leafing.ts",
+    ["test/journeys/pages.test.ts"],
+    [["leafing: a card that arrived unseen is shown twice", "if (on !== undefined && ", "if (false && "]],
+  ),
+  ...within(
+    "src/gateway/private-answers.ts",
+    ["test/journeys/pages.test.ts"],
+    [
+      [
+        "private answers: only where the owner was last",
+        "if (last === undefined || isHere(last.room)) return last;",
+        "if (true) return last;",
+      ],
+    ],
+  ),
+  ...within(
+    "src/search/words.ts",
+    ["test/search/marker.test.ts"],
+    [
+      [
+        "words: the marker can be looked for",
+        "given.includes(HIDDEN) ? given.replaceAll(HIDDEN, NO_WORD) : given",
+        "given",
+      ],
+    ],
+  ),
+  ...within(
+    "src/search/retrieval.ts",
+    ["test/search/scope.test.ts"],
+    [
+      [
+        "retrieval: the asking chat hides rare words",
+        "this.#except === 0 || all === 0 ? all : this.#seen(term, all)",
+        "all",
+      ],
+    ],
+  ),
+  ...within(
+    "src/search/reading.ts",
+    ["test/search/secrets.test.ts"],
+    [["reading: what says nothing parts two messages", "endingOf(runs, find) ?? before", "endingOf(runs, find)"]],
+  ),
+  ...within(
+    "src/search/index.ts",
+    ["test/search/life.test.ts"],
+    [["index: a failure of the store is the index's", "SLICE_ENTRIES).catch(unreadable)", "SLICE_ENTRIES)"]],
   ),
 ];

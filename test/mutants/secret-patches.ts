@@ -24,13 +24,13 @@ export const SECRET_MUTANTS: readonly Mutant[] = [
     [
       [
         "shapes: pieces are joined by lines alone",
-        'for (const border of ["", "\\n"]) hideAcross',
-        'for (const border of ["\\n"]) hideAcross',
+        'borders: readonly string[] = ["", "\\n"],',
+        'borders: readonly string[] = ["\\n"],',
       ],
       ["shapes: looked at once", "for (let round = 0; round < MAX_ROUNDS &&", "for (let round = 0; round < 1 &&"],
       [
         "shapes: known values are left",
-        "return (text) => union([...find(text), ...findShapes(text)]);",
+        "return (text) => union([...find(text), ...foldedKnown(text, findFolded), ...findShapes(text)]);",
         "return (text) => findShapes(text);",
       ],
     ],
@@ -86,5 +86,10 @@ export const SECRET_MUTANTS: readonly Mutant[] = [
         "",
       ],
     ],
+  ),
+  ...within(
+    "src/taint/shapes.ts",
+    ["test/search/secrets.test.ts"],
+    [["shapes: a known value in full width is left", "...foldedKnown(text, findFolded), ", ""]],
   ),
 ];

@@ -1,0 +1,60 @@
+// What the owner asks in a group and is nobody else's business there: answered in their private chat.
+import type { Conversation } from "../core/conversation.ts";
+import { personKey, type Person, type Room } from "../core/message.ts";
+import { listPeople, type AuthorityParts, type Outcome } from "./authority-commands.ts";
+import type { LeafingParts } from "./leafing.ts";
+import { lookFor, showActivity } from "./looking-commands.ts";
+import { noticeIn, openConversation } from "./opening.ts";
+
+type Parts = AuthorityParts & { readonly leafing: LeafingParts };
+type There = Pick<Conversation, "id" | "room">;
+
+const ANSWERS: Readonly<Record<string, (there: There, args: string, parts: Parts) => Promise<Outcome>>> = {
+  people: async ({ id }, args, parts) => await listPeople(id, args, parts),
+  search: async (there, args, { leafing }) => await lookFor(there, args, leafing),
+  activity: async (there, _, { leafing }) => await showActivity(there, leafing),
+};
+
+/** Whether a command of that name is answered in private wherever it is given. */
+export function isPrivate(name: string): boolean {
+  return Object.hasOwn(ANSWERS, name);
+}
+
+/** Answers in the owner's private chat, and marks the raw update done; false when the chat is gone. */
+export async function answerInPrivate(
+  typed: { readonly name: string; readonly args: string; readonly row: number },
+  parts: Parts,
+): Promise<boolean> {
+  const { store, surroundings } = parts;
+  const done = { do: "inbound-done", ids: [typed.row], outcome: `/${typed.name}` } as const;
+  const [there, answerer] = [await privateChat(parts), ANSWERS[typed.name]];
+  // Nothing is said in the group: that there is something to see is as little theirs.
+  if (there === undefined || answerer === undefined) return (await store.commit([done])).ok;
+  const current = await store.conversations.current(there.room, personKey(there.person));
+  const open = current ?? openConversation(there.room, there.person, surroundings);
+  const answer = await answerer({ id: open.id, room: there.room }, typed.args, parts);
+  const changes = "changes" in open ? open.changes : [];
+  const words =
+    answer.words === undefined ? [] : [noticeIn(open.id, answer.words, false, surroundings, answer.outside)];
+  const committed = await store.commit([...changes, ...words, ...(answer.changes ?? []), done]);
+  if (committed.ok) parts.leafing.outbox.take(committed.rows);
+  return committed.ok;
+}
+
+/** Where the owner last spoke in private, on a platform that is here now. */
+async function privateChat({
+  people,
+  store,
+  leafing,
+}: Parts): Promise<{ readonly room: Room; readonly person: Person } | undefined> {
+  const isHere = ({ platform }: Room): boolean => leafing.ways.has(platform);
+  const last = people.lastPrivate;
+  if (last === undefined || isHere(last.room)) return last;
+  const newest = (await store.conversations.list({ archived: true })).find(
+    ({ room, person }) => room.kind === "private" && isHere(room) && people.isOwner(person),
+  );
+  if (newest === undefined) return undefined;
+  const { platform } = newest.room;
+  const id = newest.person.slice(platform.length + 1);
+  return { room: newest.room, person: { platform, id, name: people.owner.name, role: "owner" } };
+}
