@@ -16,8 +16,10 @@ const DROPPED = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{M}]
 /** Dropped first: putting long runs of them in their canonical order takes time by the square. */
 const MARKS = /\p{M}+/gu;
 /** Signs that stand for several words, which would be judged one by one and hidden all at once. */
-const WORDY = /[\uFDFA\uFDFB]/gu;
+const WORDY = /\uFDFA|\uFDFB/gu;
 const ONE_LETTER = "\u0635";
+/** A shorter text is in order soon enough. */
+const MANY_CHARS = 1000;
 
 export function isPlain(text: string): boolean {
   return PLAIN.test(text);
@@ -25,7 +27,8 @@ export function isPlain(text: string): boolean {
 
 /** Compatible forms made one (full width, ligatures), accents off, without what draws nothing; the case stays. */
 export function foldText(text: string): string {
-  return compatible(text.replaceAll(MARKS, "").replaceAll(WORDY, ONE_LETTER));
+  const unordered = text.length > MANY_CHARS ? text.replaceAll(MARKS, "") : text;
+  return compatible(unordered.replaceAll(WORDY, ONE_LETTER));
 }
 
 function compatible(text: string): string {

@@ -1,10 +1,10 @@
 // Secrets that show by the word before them, as programs write it: "password:", "token=", in settings, code, JSON, XML and commands.
 import type { Find, Range } from "./folded.ts";
-import { secretRange, valuesIn, type Kind, type Tie } from "./values.ts";
+import { namesOther, secretRange, TYPED, valuesIn, type Kind, type Tie, type Value } from "./values.ts";
 
 const CODE_WORDS = [
   String.raw`passw(?:or)?d`,
-  "passwort|passphrase|passcode|kennwort|pwd",
+  "passwort|passphrase|passcode|kennwort|pwd|(?<![a-z])pw(?![a-z])",
   String.raw`(?<![a-z]|boarding )pass(?![a-z])`,
   String.raw`secret|token`,
   String.raw`(?:api|app|access|secret|private|auth|account|encryption|signing|master|storage|shared|service|client|licen[sc]e|session|x)[ _-]{0,2}key`,
@@ -14,15 +14,15 @@ const CODE_WORDS = [
   String.raw`(?<![a-z])pin(?:[ _-]?code)?(?![a-z])`,
 ].join("|");
 /**
- * The word, the rest of its name, what closes a quote or emphasis, and the sign that sets: `=`, `:=`, `=>`, `:`, with a type between; the
- * next argument or the value of a pair; a tag's end.
+ * The word, the rest of its name, what closes a quote or emphasis, and the sign that sets: a type between, a tag or a block of YAML, what
+ * code takes when there is none, a verb, the end of a tag with that name in an attribute, `=`, `:=`, `=>`, `:`; the next argument or the
+ * value of a pair; space.
  */
 const CODE = new RegExp(
   String.raw`(${CODE_WORDS})([\w-]{0,40})([\\"'\x60*_~\])]{0,6})(` +
     [
-      // A type between, as code writes it: `: &'a str =`, `: Optional[str] =`, `: str | None =`; a tag or a block in YAML.
-      String.raw`:[ \t]{1,4}(?:&(?:'\w{1,20} )?|\*)?[A-Za-z][\w.<>[\]]{0,24}(?:[ \t]{1,4}\|[ \t]{1,4}\w{1,20})?[ \t]{1,4}=(?!=)(?=[ \t])`,
-      String.raw`:[ \t]{1,4}(?:!!?\w{1,12}(?=[ \t])|[|>][+-]?[ \t]{0,4}(?=\r?\n))`,
+      String.raw`:[ \t]{0,4}${TYPED}`,
+      String.raw`:[ \t]{1,4}(?:!!?\w{1,12}(?=[ \t])|[|>]\d?[+-]?[ \t]{0,4}(?=\r?\n))`,
       String.raw`[ \t]{0,8}(?:\|\|[=:]?|\?\?=?)`,
       String.raw`[ \t]{1,3}(?:is|was|equals)(?=[ \t])`,
       String.raw`(?<=["'])[ \t]{0,4}>(?=[^\s<])`,
@@ -48,7 +48,7 @@ const OTHER_NAME =
   /(?:id|ids|name|type|kind|count|url|uri|path|file|version|length|size|limit|expir\w*|exp|at|date|time|ttl|age|policy|hint|label|field|input|index|usage|used|budget|price|cost|format|scheme|provider|manager|reset|strength|min|max|enabled|required|store|ring|board|word|pad|map|s)$/i;
 /** How a sign-in header says what follows. */
 const SCHEME = /(?:bearer|basic|digest|token|negotiate|oauth|key|ap(?:i|p)[-_]?(?:key|token))[ \t]{1,4}(?=\S{4})/iy;
-const PASSWORD_WORD = /^(?:pass|pwd|kenn)/i;
+const PASSWORD_WORD = /^(?:pass|pwd?$|kenn)/i;
 
 function codeKind(word: string, rest: string): Kind | undefined {
   // "secretary", "tokenizer": another word.
@@ -67,27 +67,25 @@ function codeKind(word: string, rest: string): Kind | undefined {
   return PASSWORD_WORD.test(word) ? "password" : "key";
 }
 
-function* setInCode(text: string): Generator<Range> {
-  const valueAt = valuesIn(text);
+type ValueAt = ReturnType<typeof valuesIn>;
+
+function* setInCode(text: string, valueAt: ValueAt): Generator<Range> {
   CODE.lastIndex = 0;
   for (let match = CODE.exec(text); match !== null; match = CODE.exec(text)) {
     const [whole, word = "", rest = "", close = "", sign = "", gap = ""] = match;
     const after = match.index + whole.length;
     CODE.lastIndex = match.index + word.length;
     const kind = codeKind(word, rest);
-    if (kind === undefined || !signFits(text, match.index, sign, close)) continue;
+    if (kind === undefined || namesOther(text, match.index, word) || !signFits(text, match.index, sign, close))
+      continue;
     SCHEME.lastIndex = after;
     const scheme = SCHEME.exec(text)?.[0].length ?? 0;
     const value = valueAt(after + scheme);
     if (value === undefined) continue;
-    const block = /^:[ \t]+[|>]/.test(sign);
+    if (/^pass$/i.test(word) && isTestsReport(text, value)) continue;
+    const block = BLOCK.test(sign);
     const tie: Tie = (!block && gap.includes("\n") && !value.quoted) || /^[ \t]+$/.test(sign) ? "said" : "set";
-    // A sign that also compares, maps or lists says little by itself.
-    const strict =
-      kind !== "pin" &&
-      !block &&
-      /==|=>|\||\?\?|[a-z]$|^\s*>|,\s*$/u.test(sign) &&
-      !(value.quoted && sign.includes("=>"));
+    const strict = kind !== "pin" && LITTLE.test(sign) && !block && !(value.quoted && sign.includes("=>"));
     const range = secretRange(text, value, strict ? "open" : kind, tie);
     if (range === undefined) continue;
     yield range;
@@ -95,21 +93,29 @@ function* setInCode(text: string): Generator<Range> {
   }
 }
 
-const BEFORE_CHARS = 60;
+/** How a block of YAML begins. */
+const BLOCK = /^:[ \t]+[|>]/;
+/** A sign that also compares, maps or lists, and a verb. */
+const LITTLE = /==|=>|\|\||\?\?|^[ \t]*\||^[ \t]*>|[ \t](?:is|was|equals)$|,\s*$/iu;
 
-/** Nothing but space sets a value only for a command's option: --token VALUE. */
-function signFits(text: string, at: number, sign: string, close: string): boolean {
-  if (!/^[ \t]+$/.test(sign)) return true;
+/** What passed is a test: `--- PASS: TestSignIn (0.01s)`. */
+function isTestsReport(text: string, { text: name, end }: Value): boolean {
   return (
-    close === "" &&
-    /(?:(?:^|\s)--?|(?:^|\n)\s{0,8}(?:#define|ENV|setx)\s{1,8})[\w-]*$/.test(
-      text.slice(Math.max(0, at - BEFORE_CHARS), at),
-    )
+    /^test/i.test(name) || /^[ \t]{1,4}\(\d{1,6}(?:\.\d{1,6})?[ \t]?m?s\)/.test(text.slice(end, end + BEFORE_CHARS))
   );
 }
 
-function* setInTags(text: string): Generator<Range> {
-  const valueAt = valuesIn(text);
+const BEFORE_CHARS = 60;
+/** What a name follows in commands and files that set it without a sign. */
+const SETTER = /(?:(?:^|\s)--?|(?:^|\n)[ \t]{0,8}(?:#[ \t]{0,4}define|ENV|setx)[ \t]{1,8})[\w-]*$/;
+
+/** Nothing but space sets a value only for a command's option or a file's setting: `--token VALUE`, `ENV TOKEN VALUE`. */
+function signFits(text: string, at: number, sign: string, close: string): boolean {
+  if (!/^[ \t]+$/.test(sign)) return true;
+  return close === "" && SETTER.test(text.slice(Math.max(0, at - BEFORE_CHARS), at));
+}
+
+function* setInTags(text: string, valueAt: ValueAt): Generator<Range> {
   TAG.lastIndex = 0;
   for (let match = TAG.exec(text); match !== null; match = TAG.exec(text)) {
     const [whole, word = "", rest = ""] = match;
@@ -120,7 +126,10 @@ function* setInTags(text: string): Generator<Range> {
   }
 }
 
-export const findSetInCode: Find = (text) => [...setInCode(text), ...setInTags(text)];
+export const findSetInCode: Find = (text) => {
+  const valueAt = valuesIn(text);
+  return [...setInCode(text, valueAt), ...setInTags(text, valueAt)];
+};
 
 /** Part of every text that something is found in. */
-export const CODE_HINT = "pass|kennwort|pwd|secret|token|key|cred|auth|pin";
+export const CODE_HINT = "pass|kennwort|pw|secret|token|key|cred|auth|pin";

@@ -78,7 +78,7 @@ const REFERENCE = /&(?:#(\d{1,8})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/iy;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 /** An encoded character that the text's end may have cut, or the end of a line of base64. */
 const UNFINISHED =
-  /(?:\r|\\{1,2}r\\{0,2}|\\{0,3}(?:(?:%(?:25)?[\da-f]{2}){0,3}(?:%(?:25)?[\da-f]?)?|&(?:#(?:\d{0,8}|x[\da-f]{0,6})|[a-z]{0,4})|(?:\\u[\da-f]{4})?\\(?:u[\da-f]{0,3})?))$/iy;
+  /(?:\r|[\uD800-\uDBFF]|\\{1,2}r\\{0,2}|\\{0,3}(?:(?:%(?:25)?[\da-f]{2}){0,3}(?:%(?:25)?[\da-f]?)?|&(?:#(?:\d{0,8}|x[\da-f]{0,6})|[a-z]{0,4})|(?:\\u[\da-f]{4})?(?:\\(?:u[\da-f]{0,3})?)?))$/iy;
 const MAX_UNFINISHED = 24;
 /** Where an encoded character begins; of a run of backslashes those that can be before one. */
 const ENCODED = ["%(?=[\\dA-Fa-f]{2})", "&(?=[#A-Za-z])", String.raw`\\(?=\\{0,4}[uUnrt!-/:-@[\]-\x60{-~])`];

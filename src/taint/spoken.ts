@@ -1,12 +1,12 @@
 // Secrets that show by the word before them, as people say it in many languages: "my PIN is", "mein Passwort lautet".
 import { foldText, type Find, type Range } from "./folded.ts";
 import { HIDDEN } from "./scrub.ts";
-import { isHidden, isTalk, secretRange, valuesIn, type Kind, type Tie, type Value } from "./values.ts";
+import { isHidden, isTalk, namesOther, secretRange, valuesIn, type Kind, type Tie, type Value } from "./values.ts";
 
 /** Words for a secret, by what they name; in any of their forms where `*` stands. Latin ones as they are without accents. */
 const SPOKEN: Readonly<Record<"password" | "pin" | "key", readonly string[]>> = {
   password: (
-    "password|pass word|passphrase|passcode|passwd|pwd|pass code|*passwort*|*kennwort*|mot de passe|" +
+    "password|pw|pass word|passphrase|passcode|passwd|pwd|pass code|*passwort*|*kennwort*|mot de passe|" +
     "mots de passe|mdp|contraseña|contrasenya|clave|senha|palavra-passe|palavra passe|" +
     "parola d'ordine|parola*|*wachtwoord*|пароль*|парол*|şifre*|hasło|hasła|lösenord*|adgangskode*|" +
     "passord*|kodeord*|salasana*|heslo|jelszó|jelszavam|lozinka|лозинка|geslo|slaptažodis|parole|" +
@@ -52,7 +52,7 @@ const SAID = new RegExp(
 );
 /** Spoken about more often than told: nothing between is not enough. */
 const TALKED_OF =
-  /^(?:pass ?word|passphrase|passcode|pass code|passwd|pwd|mdp|clave|parole|parola|mnemonic|\w+ phrase)$/i;
+  /^(?:pass ?word|passphrase|passcode|pass code|passwd|pwd?|mdp|clave|parole|parola|mnemonic|\w+ phrase)$/i;
 
 const VERBS = foldText(
   "is|was|are|be|equals|remains|called|ist|war|lautet|lautete|heißt|bleibt|est|était|c'est|sera|es|era|fue|sigue siendo|é|è|eh|foi|sono|" +
@@ -60,7 +60,7 @@ const VERBS = foldText(
 );
 /** What "is" in one language is another word in English. */
 const OTHERS_VERB = /^(?:on|var|olarak)$/i;
-const ENGLISH = /^(?:pass|pwd|token|secret|key|api|access|private|auth|pin)/i;
+const ENGLISH = /^(?:pass|pwd?|token|secret|key|api|access|private|auth|pin)/i;
 const TIES = new RegExp(
   String.raw`([:=]{1,2}>?|->|\u2192|[\u2014\u2013]|(?<=\s)-(?=\s)|(?<=\|)\s|\|)|(?<![${LETTER}])(?:${VERBS})(?=[\s:"'\x60])|(?:\u306F|\u304C|\u662F\u5426|\u662F|\u4E3A|\u70BA|\u8BBE\u4E3A|${foldText("는")}|${foldText("은")}|${foldText("이")}|${foldText("가")}|\u0E04\u0E37\u0E2D|\u0E04\u0E2D)`,
   "giu",
@@ -76,7 +76,7 @@ const MAX_NEAR_CHARS = 40;
 const SENTENCE_END = /[.!?;,](?=\s)|\n|\u3002|\u3001/u;
 /** Words that make it something about a secret. */
 const ABOUT =
-  /^(?:manager|managers|polic(?:y|ies)|reset|length|field|hint|economy|price|prices|limit|limits|count|generator|app|strength|ring|sale|budget|usage|rotation|rules?|santa|ingredient|sauce|holder|standard|type)\b/i;
+  /^(?:manager|managers|polic(?:y|ies)|reset|length|field|hint|economy|price|prices|limit|limits|count|generator|app|strength|ring|sale|budget|usage|rotation|rules?|santa|ingredient|sauce|holder|standard|type|fingerprint)\b/i;
 const PHRASE = /^(?:\p{Ll}{2,12} ){2,23}\p{Ll}{2,12}(?=[.!]?\s*(?:\n|$))/u;
 const MAX_PHRASE_CHARS = 300;
 /** The fewest words of a wallet's phrase that are said rather than set. */
@@ -91,6 +91,7 @@ function* said(text: string): Generator<Range> {
   for (let match = SAID.exec(text); match !== null; match = SAID.exec(text)) {
     const [label, password, pin] = match;
     const from = match.index + label.length;
+    if (namesOther(text, match.index, label)) continue;
     const kind: Kind = password !== undefined ? "password" : pin !== undefined ? "pin" : "key";
     const near = nearAfter(spoken, from, kind, label);
     const range = near ?? toldAfter(spoken, from, kind, label);

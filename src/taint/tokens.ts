@@ -8,13 +8,15 @@ export type Shape = { readonly name: string; readonly hint: string; readonly fin
 const BEGIN = String.raw`(?:(?<![A-Za-z0-9])|(?<=%[\dA-Fa-f]{2})|(?<=\\[nrt]))`;
 /** A digit or a change of case soon: words joined by hyphens have neither. */
 const MIXED = String.raw`(?=[\w-]{0,80}(?:\d|[a-z][A-Z]))`;
+/** The same, the digit beside a letter: after a word and a hyphen it may be one of more words. */
+const MIXED_CLOSE = String.raw`(?=[\w-]{0,80}(?:\d[A-Za-z]|[A-Za-z]\d|[a-z][A-Z]))`;
 
 /**
  * Name, hint, pattern. Every pattern takes the whole run of letters, so that no tail is left. A repeat without an upper bound only
  * stands last, or where a pattern can begin once in a run: each goes through a text once.
  */
 const PREFIXED: readonly (readonly [name: string, hint: string, pattern: string])[] = [
-  ["sk", "sk-", String.raw`${BEGIN}sk-${MIXED}[\w-]{16,}`],
+  ["sk", "sk-", String.raw`${BEGIN}sk-(?:(?<![a-z]-sk-)${MIXED}|${MIXED_CLOSE})[\w-]{16,}`],
   ["github", "gh[pousr]_", String.raw`gh[pousr]_[\w.-]{20,}`],
   ["github-fine", "github_pat_", String.raw`github_pat_\w{20,}`],
   ["gitlab", "gl[a-z]{2,5}-", String.raw`${BEGIN}gl(?:pat|dt|rtr?|ft|soat|cbt|ptt|agent|imt|oas|ffct)-[\w.-]{16,}`],
@@ -59,7 +61,7 @@ const PREFIXED: readonly (readonly [name: string, hint: string, pattern: string]
   ["twilio", "SK[0-9a-f]{8}", String.raw`${BEGIN}SK[0-9a-f]{32}(?!\w)`],
 ];
 
-/** Where the secret is the end of what is found: the last group, judged by the rest of the row. */
+/** Where the secret is the end of what is found: the last group that took part, judged by the rest of the row. */
 const TAILED: readonly (readonly [name: string, hint: string, pattern: string, accept?: (value: string) => boolean])[] =
   [
     [
@@ -74,21 +76,33 @@ const TAILED: readonly (readonly [name: string, hint: string, pattern: string, a
       looksIssued,
     ],
     ["basic", "basic", String.raw`(?<![A-Za-z0-9])basic[\s+]{1,8}(?:%20)?([A-Za-z0-9+/_-]{6,400}={0,2})`, isSignIn],
+
+    [
+      "sshpass",
+      "sshpass",
+      String.raw`\bsshpass[ \t]{1,4}-p[ \t]{0,4}(?:\\?(["'])((?:(?!\1)[^\n\\]){3,200})(?=\\?\1)|([^\s"'\\]{3,200}))`,
+      isGiven,
+    ],
     // Up to the last @ before the address's first slash: passwords hold them too.
     ["url-password", "://", String.raw`:\/\/[^\s/:@?#"'<>]{0,100}:([^\s/?#"'<>]{1,200})(?=@[\w[.-])`],
     [
       "user-password",
       String.raw`:[^\s@]{4,60}@[\w-]`,
-      String.raw`(?<![\w.+%-])(?!(?:mailto|e?-?mail|sips?|xmpp|acct|npm|jsr|workspace|to|cc|from|contact)\b)(?!\d{1,2}:)[\w.+-]{1,40}:([^\s/:@"'<>|]{4,60})(?=@(?:[\w-]{1,40}\.){1,5}[\w-]{2,20}|@localhost\b)`,
+      String.raw`(?<![\w.+%-])(?!(?:mailto|e?-?mail|sips?|xmpp|acct|npm|jsr|workspace|to|cc|from|contact)\b|(?:bcc|reply-?to|sender|recipient|author|assignee|reviewer|owner|kontakt|contacto|contatto):)(?!\d{1,2}:)[\w.+-]{1,40}:([^\s/:@"'<>|]{4,60})(?=@(?:[\w-]{1,40}\.){1,5}[\w-]{2,20}|@localhost\b)`,
       (value) => /\d|[a-z][A-Z]|[!#$%^&*?]/.test(value),
     ],
   ];
 
 /** Only where `curl` is spoken of: other programs take numbers of users and groups there. */
 const CURL = /\b(?:curl|wget|httpie|xh)\b/i;
+/** In quotes it may hold spaces. */
+const CURL_NAMED = [
+  String.raw`\\?(["'])[^\s"':]{0,80}:((?:(?!\1)[^\n\\]){3,200})(?=\\?\1)`,
+  String.raw`\\?["']?[^\s"':]{0,80}\\?["']?:\\?["']?([^\s"'\\]{3,200})`,
+].join("|");
 const CURL_USER = tailed(
-  String.raw`(?<![\w-])(?:-u|-U|--user|--proxy-user)[\s=]{0,4}\\?["']?[^\s"':]{0,80}\\?["']?:\\?["']?([^\s"'\\]{3,200})`,
-  (value) => !/^[<$]|^\{\{/.test(value),
+  String.raw`(?<![\w-])(?:(?:-u|-U|--user|--proxy-user)|-[#a-zA-Z]{1,8}u)[\s=]{0,4}(?:${CURL_NAMED})`,
+  isGiven,
 );
 
 const prefixed = PREFIXED.map(([name, hint, pattern]): Shape => ({
@@ -101,7 +115,10 @@ const everyPrefixed = tailed(PREFIXED.map(([, , pattern]) => pattern).join("|"),
 /** The shapes that need no label, each by itself. */
 export const TOKEN_SHAPES: readonly Shape[] = [
   ...prefixed,
-  ...TAILED.map(([name, hint, pattern, accept]): Shape => ({ name, hint, find: tailed(pattern, accept) })),
+  ...TAILED.map(([name, hint, pattern, accept]): Shape => {
+    const find = tailed(pattern, accept);
+    return { name, hint, find: name === "basic" ? (text) => wholeRuns(text, find(text)) : find };
+  }),
   { name: "curl-user", hint: "curl|wget|httpie", find: (text) => (CURL.test(text) ? CURL_USER(text) : []) },
   { name: "private-key", hint: "PRIVATE KEY", find: keyBlocks },
 ];
@@ -116,7 +133,7 @@ function tailed(pattern: string, accept?: (value: string) => boolean, flags = "g
     const ranges: Range[] = [];
     regex.lastIndex = 0;
     for (let match = regex.exec(text); match !== null; match = regex.exec(text)) {
-      const value = match[1] ?? match[0];
+      const value = match.findLast((part) => part !== undefined) ?? "";
       const end = match.index + match[0].length;
       if (accept === undefined || accept(value)) ranges.push({ start: end - value.length, end });
       // What was refused may hold another's beginning.
@@ -124,6 +141,24 @@ function tailed(pattern: string, accept?: (value: string) => boolean, flags = "g
     }
     return ranges;
   };
+}
+
+const BASE64_RUN = /[\w+/=-]*/y;
+
+/** What was judged by its beginning goes wholly. */
+function wholeRuns(text: string, ranges: readonly Range[]): readonly Range[] {
+  const whole: Range[] = [];
+  for (const { start, end } of ranges) {
+    if (end <= (whole.at(-1)?.end ?? 0)) continue;
+    BASE64_RUN.lastIndex = end;
+    whole.push({ start, end: end + (BASE64_RUN.exec(text)?.[0].length ?? 0) });
+  }
+  return whole;
+}
+
+/** Told here, rather than fetched from somewhere. */
+function isGiven(value: string): boolean {
+  return !/^[<$]|^\{\{/.test(value);
 }
 
 /** Made by a program rather than said: "the bearer of this". */

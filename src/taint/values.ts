@@ -1,5 +1,5 @@
 // What stands after a label such as "password:": where the value ends, and whether it is one or only talk.
-import type { Range } from "./folded.ts";
+import { foldText, type Range } from "./folded.ts";
 import { HIDDEN } from "./scrub.ts";
 
 /** `start` and `end` are of the value alone, without its quotes. */
@@ -51,27 +51,35 @@ const BARE = new RegExp(
 );
 const TRAILING = /[.,;:?)\]}>|*\\]+$/u;
 
-/** Reads the values of one text; `undefined` where none begins. Remembers where quotes close, so that a text is gone through once. */
+/** Reads the values of one text; undefined where none begins. Remembers what it read, so that a text is gone through once. */
 export function valuesIn(text: string): (at: number) => Value | undefined {
   const nextMark = marksIn(text);
+  const read = new Map<number, Value | undefined>();
   return (at) => {
-    let open = at;
-    while (text.charAt(open) === "\\") open++;
-    const sign = text.charAt(open);
-    const closings = CLOSING[sign];
-    if (closings === undefined) return bareAt(text, at);
-    const escapes = text.slice(at, open);
-    const run = text.startsWith(sign.repeat(3), open) ? sign.repeat(3) : sign;
-    const start = open + run.length;
-    const marks = run.length === 3 ? [escapes + run] : Array.from(closings, (mark) => escapes + mark);
-    const end = Math.min(...marks.map((mark) => nextMark(mark, start)));
-    if (end - start > MAX_QUOTED_CHARS || (run.length !== 3 && nextMark("\n", start) < end)) return bareAt(text, start);
-    return end === start ? undefined : { start, end, text: text.slice(start, end), quoted: true };
+    if (!read.has(at)) read.set(at, valueAt(text, at, nextMark));
+    return read.get(at);
   };
 }
 
+function valueAt(text: string, at: number, nextMark: NextMark): Value | undefined {
+  let open = at;
+  while (text.charAt(open) === "\\") open++;
+  const sign = text.charAt(open);
+  const closings = CLOSING[sign];
+  if (closings === undefined) return bareAt(text, at);
+  const escapes = text.slice(at, open);
+  const run = text.startsWith(sign.repeat(3), open) ? sign.repeat(3) : sign;
+  const start = open + run.length;
+  const marks = run.length === 3 ? [escapes + run] : Array.from(closings, (mark) => escapes + mark);
+  const end = Math.min(...marks.map((mark) => nextMark(mark, start)));
+  if (end - start > MAX_QUOTED_CHARS || (run.length !== 3 && nextMark("\n", start) < end)) return bareAt(text, start);
+  return end === start ? undefined : { start, end, text: text.slice(start, end), quoted: true };
+}
+
+type NextMark = (mark: string, from: number) => number;
+
 /** Where a mark stands next, that is not escaped itself. A place that was found is the answer for all places before it, back to the asked one. */
-function marksIn(text: string): (mark: string, from: number) => number {
+function marksIn(text: string): NextMark {
   const known = new Map<string, { readonly from: number; readonly next: number }>();
   return (mark, from) => {
     const last = known.get(mark);
@@ -137,6 +145,7 @@ const PLACEHOLDER = new RegExp(
     String.raw`[A-Za-z_]+(?:\.[A-Za-z_]+)+\(`,
     String.raw`[A-Za-z_]+(?:\.[A-Za-z_]+){0,5}\.\w{0,20}(?:pass|token|secret|key|pwd|cred)\w{0,20}$`,
     String.raw`[A-Za-z_]+\[["'\x60\d]`,
+    String.raw`(?:Field|Column|SecretStr|Depends|Header|Query|Body|Form|EnvVar|[A-Z][A-Za-z]{1,20}Field)\((?!["'])`,
   ].join("|")})`,
   "u",
 );
@@ -146,20 +155,22 @@ const VARIABLE = /^(?:password|passwd|pwd|pass|token|secret|key|hash|hashed|valu
 
 /** Words that follow such a label in talk or code, and are no secret. */
 const TALK: ReadonlySet<string> = new Set(
-  (
+  foldText(
     "string str number boolean bool int integer text varchar null nil none undefined true false any void object bytes char optional required " +
-    "unknown missing empty redacted invalid wrong incorrect expired await new function async lambda yes no not and or but if then than so as " +
-    "the a an my your our their his her its it i you we they he she this that these those there here what which who how why when where is are was " +
-    "were be been being do does did have has had will would can could should must may might at in on for to from of with without by about only any " +
-    "all some one two first old same see use please ask check click enter type choose select try forgot forget reset change changed update updated " +
-    "let lets never always just still also more less too very long short strong weak good bad great something anything nothing everything " +
-    "siehe voir ver vedi zie см der die das ein eine nicht ist war und oder aber mit ohne von zu im am auf bitte kein keine ich du wir sie es noch schon nur wie was " +
-    "le la les un une des du de et ou mais avec sans pas ne ce cette mon ma mes votre vos il elle nous vous est pour dans sur " +
-    "el los las una y o pero con sin mi su tu es en por para no que como muy mas " +
-    "um uma os as e ou mas com sem meu minha seu sua que por para nao muito " +
-    "il lo gli uno e o ma con senza mio mia non che per molto di da " +
-    "de het een en of maar met zonder mijn niet is was voor van " +
-    "это не и или но мой моя как что для на в с ve veya ama icin bir"
+      "unknown missing empty redacted invalid wrong incorrect expired await new function async lambda yes no not and or but if then than so as " +
+      "the a an my your our their his her its it i you we they he she this that these those there here what which who how why when where is are was " +
+      "were be been being do does did have has had will would can could should must may might at in on for to from of with without by about only any " +
+      "all some one two first old same see use please ask check click enter type choose select try forgot forget reset change changed update updated " +
+      "let lets never always just still also more less too very long short strong weak good bad great something anything nothing everything " +
+      "siehe voir ver vedi zie см der die das ein eine nicht ist war und oder aber mit ohne von zu im am auf bitte kein keine ich du wir sie es noch schon nur wie was " +
+      "le la les un une des du de et ou mais avec sans pas ne ce cette mon ma mes votre vos il elle nous vous est pour dans sur " +
+      "el los las una y o pero con sin mi su tu es en por para no que como muy mas " +
+      "um uma os as e ou mas com sem meu minha seu sua que por para nao muito " +
+      "il lo gli uno e o ma con senza mio mia non che per molto di da " +
+      "de het een en of maar met zonder mijn niet is was voor van " +
+      "это не и или но мой моя как что для на в с ve veya ama icin bir " +
+      "frag frage fragt fragen demande demandez pregunta pregúntale pregunten pergunta pergunte pede chiedi chiedete vraag спроси спросите узнай запитай " +
+      "zapytaj zapytajcie spytaj zeptej zeptejte fråga spørg spør kysy kérdezd întreabă sor sorun ρώτα ρωτήστε питай",
   ).split(" "),
 );
 
@@ -168,6 +179,33 @@ const UNIT =
 
 const DATE_OR_AMOUNT =
   /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}:\d{2}.*|v?\d+(?:\.\d+)+|[$€£¥]?\d[\d.,]*[%kKmM$€£]?|\d+(?:st|nd|rd|th|h|hrs?|min|mins|days?|px|ms|kb|mb|gb|x)|[~<>]?\d+[-–]\d+|[\w.+-]+@[\w-]+\.[\w.]+|[@#]\w+|\/[\w./-]*|Q[1-4]\p{L}*\d*)$/iu;
+
+/** A type with the equals sign behind it, as code writes it between a name and its value: `&'a str =`, `Optional[str] =`, `str | None =`. */
+export const TYPED: string = String.raw`(?:&(?:'[a-z]{1,20}[ \t])?(?:mut[ \t])?|\*)?[A-Za-z_](?:[A-Za-z_.]|::){0,30}(?:8|16|32|64|128)?(?:[<[][\w.,&' <>[\]|]{0,30}[>\]])?\??(?:[ \t]{0,2}\|[ \t]{0,2}[A-Za-z_]{1,20}){0,2}[ \t]{0,4}=(?![=>])(?=[\s"'])`;
+const TYPE_FIRST = new RegExp(`${TYPED}|!!(?:str|binary|int|float)[ \\t]`, "uy");
+
+/** A type or a tag of YAML before the value. */
+function isTyped(text: string, { start, quoted }: Value): boolean {
+  TYPE_FIRST.lastIndex = start;
+  return !quoted && TYPE_FIRST.test(text);
+}
+
+/** What stands before a word for a secret and makes it the name of something else. */
+const OTHER_BEFORE: Readonly<Record<string, RegExp>> = {
+  key: /(?:public|cache|object|sort|primary|foreign|partition|host)[ _-]{0,2}$/i,
+  token: /(?:unexpected|illegal)[ _-]$/i,
+  clave: /palabras?[ _-]$/i,
+};
+const OTHER_BEFORE_CHARS = 12;
+
+/** Whether the word at `at` is part of the name of something that is no secret: a public key, an unexpected token. */
+export function namesOther(text: string, at: number, word: string): boolean {
+  return OTHER_BEFORE[word.toLowerCase()]?.test(text.slice(Math.max(0, at - OTHER_BEFORE_CHARS), at)) ?? false;
+}
+
+/** A file somewhere. */
+const FILE =
+  /^(?:[\w.@~-]*\/)+[\w.@-]+\.(?:txt|md|json|ya?ml|toml|ini|conf|cfg|env|xml|csv|log|html?|css|[jt]sx?|mjs|py|rb|go|rs|sh|sql|pem|crt|key|pub|png|jpe?g|gif|svg|webp|heic|pdf|docx?|xlsx?|pptx?|zip|t?gz|tar|mp[34]|mov|wav|woff2?)$/i;
 
 /** The marker of one that was taken out before. */
 export function isHidden(text: string): boolean {
@@ -184,6 +222,7 @@ const FOUR_SIGNS = /^(?:[^\p{L}\p{N}]*[\p{L}\p{N}]){4}/u;
 
 /** Where the secret is that a value turns out to be; undefined when it is only talk. */
 export function secretRange(text: string, value: Value, kind: Kind, tie: Tie): Range | undefined {
+  if (tie === "set" && isTyped(text, value)) return undefined;
   const next = text.slice(value.end, value.end + MAX_UNIT_CHARS);
   return isSecret(value, kind, tie, next) ? { start: value.start, end: wholeEnd(text, value) } : undefined;
 }
@@ -200,7 +239,7 @@ function isSecret(value: Value, kind: Kind, tie: Tie, next: string): boolean {
   if (!quoted && (PLACEHOLDER.test(text) || (VARIABLE.test(text) && /^[;,)}]/.test(next)))) return false;
   if (quoted && /^(?:\$\{|\$\(|\$[A-Z_]+$|\{\{|<[^>]*>$)/.test(text)) return false;
   if (/^\d+$/.test(text)) return isNumberSecret(text, kind, tie, next);
-  if (isTalk(text)) return false;
+  if (isTalk(text) || FILE.test(text)) return false;
   if (kind === "open") return isMade(text);
   if (kind === "pin") return tie === "set" ? /\d/.test(text) && text.length <= 16 : isMixed(text) && text.length <= 16;
   if (tie === "set") return true;

@@ -339,6 +339,10 @@ describe("abuse", () => {
       const logged = (await day.entries()).filter(({ kind }) => kind === "tool-end" || kind === "looked");
       expect(logged.length).toBeGreaterThan(0);
       for (const one of [pass, key, held]) expect(JSON.stringify(logged)).not.toContain(one);
+      // What the assistant says is kept without what is known. What only looks like a secret stays: it may be an example.
+      const said = JSON.stringify((await day.entries()).filter(({ kind }) => kind === "text"));
+      expect(said).toContain("For the venue: my password is");
+      expect(said).not.toContain(held);
       day.command(`search ${pass.slice(0, 9)}`);
       await day.shown(/in none of your chats|Nothing says exactly/u);
       expect(day.texts().filter((text) => text.includes("Found for"))).toEqual([]);

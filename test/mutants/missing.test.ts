@@ -312,11 +312,13 @@ it("A62: a mark that comes between the verdict and the log is seen by the store,
 
 it("A54, T36: a secret in the first words is in no title", async () => {
   await using day = await journey({ secrets: ["heron-1234567"] });
-  day.say("It is heron-1234567");
+  day.say("It is heron-1234567, my password is Sunfl0wer-Kite");
   await day.shown("You said");
   await day.stop();
   await using store = await openReadOnly(day.data);
-  expect((await store.conversations.list()).map(({ title }) => title)).toEqual(["It is [hidden]"]);
+  expect((await store.conversations.list()).map(({ title }) => title)).toEqual([
+    "It is [hidden], my password is [hidden]",
+  ]);
 });
 
 it("A49, A56: who asked before the owner had a private chat is not shown in a group", async () => {

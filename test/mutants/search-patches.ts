@@ -4,12 +4,17 @@ import { within, type Mutant } from "./patches.ts";
 export const SEARCH_MUTANTS: readonly Mutant[] = [
   ...within(
     "src/search/retrieval.ts",
-    ["test/search/query.test.ts"],
+    ["test/search/scope.test.ts"],
     [
       [
         "retrieval: the asking chat is shown",
         "this.#except === 0 ? expression : `${expression} NOT ${token(chatToken(this.#except))}`",
         "expression",
+      ],
+      [
+        "retrieval: the asking chat hides rare words",
+        "this.#except === 0 || all === 0 ? all : this.#seen(term, all)",
+        "all",
       ],
     ],
   ),
@@ -28,13 +33,13 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
   ),
   ...within(
     "src/search/spelling.ts",
+    ["test/search/scope.test.ts"],
+    [["spelling: what the asking chat alone holds is given", "      .filter(({ df }) => df > 0)\n", ""]],
+  ),
+  ...within(
+    "src/search/spelling.ts",
     ["test/search/spelling.test.ts"],
     [
-      [
-        "spelling: a word that is gone is given",
-        "if (df === 0 || Math.abs(length - asked.length) > most) continue;",
-        "if (Math.abs(length - asked.length) > most) continue;",
-      ],
       [
         "spelling: two letters swapped count as two",
         "if (isSwap) cost = Math.min(cost, (before[at - 2] ?? 0) + 1);",
@@ -468,8 +473,15 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
   ),
   ...within(
     "src/gateway/deleting.ts",
-    ["test/gateway/leafing.test.ts"],
-    [["deleting: the index keeps it", "  await search\n    .forget(id)", "  await Promise.resolve(search)"]],
+    ["test/journeys/looking-back.test.ts"],
+    [
+      [
+        "deleting: the index keeps it",
+        "  await search\n    .forget(id)",
+        "  await Promise.resolve(search)",
+        { filter: "D35, G47" },
+      ],
+    ],
   ),
   ...within(
     "src/gateway/pages.ts",
@@ -478,13 +490,13 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
   ),
   ...within(
     "src/gateway/opening.ts",
-    ["test/journeys/looking-back.test.ts"],
+    ["test/mutants/missing.test.ts"],
     [
       [
         "opening: a title keeps what looks like a secret",
         "oneLine(scrubShapes(scrub(words)))",
         "oneLine(scrub(words))",
-        { filter: "P28" },
+        { filter: "A54, T36" },
       ],
     ],
   ),
@@ -575,17 +587,6 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
         "words: the marker can be looked for",
         "given.includes(HIDDEN) ? given.replaceAll(HIDDEN, NO_WORD) : given",
         "given",
-      ],
-    ],
-  ),
-  ...within(
-    "src/search/retrieval.ts",
-    ["test/search/scope.test.ts"],
-    [
-      [
-        "retrieval: the asking chat hides rare words",
-        "this.#except === 0 || all === 0 ? all : this.#seen(term, all)",
-        "all",
       ],
     ],
   ),
