@@ -32,9 +32,9 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...within(
-    "src/search/spelling.ts",
+    "src/search/others.ts",
     ["test/search/scope.test.ts"],
-    [["spelling: what the asking chat alone holds is given", "      .filter(({ df }) => df > 0)\n", ""]],
+    [["others: the asking chat's spellings crowd out others", "(term) => retrieval.df(term)", "(_term, df) => df"]],
   ),
   ...within(
     "src/search/spelling.ts",
