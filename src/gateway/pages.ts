@@ -121,8 +121,8 @@ function fit(
     }
   }
   const shown = sections.map((lines, at) => lines.slice(0, kept[at]).join("\n")).filter((text) => text !== "");
-  const opens = buttons.filter((button, at) => button !== undefined && (kept[at] ?? 0) > 0);
-  return { text: [head, ...shown].join("\n\n"), opens: opens as readonly Leaf[] };
+  const opens = buttons.flatMap((button, at) => (button !== undefined && (kept[at] ?? 0) > 0 ? [button] : []));
+  return { text: [head, ...shown].join("\n\n"), opens };
 }
 
 async function drawLines(page: Extract<Page, { of: "lines" }>, parts: PageParts): Promise<Drawn> {
