@@ -2,59 +2,23 @@
 import { expect, test } from "vitest";
 import { lookChanges, lookKey } from "../../src/cards/looks.ts";
 import type { Page } from "../../src/core/card.ts";
-import { personKey, type Person, type Room } from "../../src/core/message.ts";
-import type { Piece } from "../../src/core/reply.ts";
-import { leaf, leafChanges, type LeafingParts } from "../../src/gateway/leafing.ts";
-import { openConversation } from "../../src/gateway/opening.ts";
-import { Outbox } from "../../src/gateway/outbox.ts";
+import { personKey } from "../../src/core/message.ts";
+import { leaf, leafChanges } from "../../src/gateway/leafing.ts";
 import { drawPage } from "../../src/gateway/pages.ts";
-import type { Way } from "../../src/gateway/plans.ts";
-import { openSearch } from "../../src/search/search.ts";
-import { openStore } from "../../src/store/open.ts";
 import { OUTSIDE_KEY, PASSING_KEY, type Change, type PlannedShow } from "../../src/store/port.ts";
 import { surroundings } from "./bare.ts";
+import { HOME, SAM, shelf, type Shelf } from "./shelf.ts";
 
-const HOME: Room = { platform: "stage", chat: "1001", kind: "private" };
-const SAM: Person = { platform: "stage", id: "1001", name: "Sam", role: "owner" };
-/** What the platform's messages hold. */
-const MESSAGE_CHARS = 1000;
-
-const outlet = {
-  pieces: ({ text, rows }: { text: string; rows: readonly unknown[] }): readonly Piece[] =>
-    (text.match(new RegExp(`[\\s\\S]{1,${MESSAGE_CHARS}}`, "gu")) ?? []).map((plain) => ({
-      body: { plain, rows },
-      plain,
+/** So many chats that each say so many long things, for a platform of short messages. */
+async function longShelf(chats: number, lines: number): Promise<Shelf> {
+  const long = "and _much_ more of [it](x) ".repeat(20);
+  return await shelf(
+    Array.from({ length: chats }, (_, chat) => ({
+      title: `Chat ${chat} *with* [marks]`,
+      says: Array.from({ length: lines }, (__, line) => `heron ${chat}-${line} ${long}`),
     })),
-  link: (_room: Room, id: string): string => `https://stage.example/${id}`,
-};
-
-/** A store with chats, each of which says so many long things, and what leafing needs. */
-async function shelf(chats: number, lines: number) {
-  const stack = new AsyncDisposableStack();
-  const store = stack.use(await openStore({ folder: ":memory:", ...surroundings }));
-  const search = stack.use(await openSearch({ folder: ":memory:", store, secrets: [], ...surroundings }));
-  const ids: string[] = [];
-  for (let chat = 0; chat < chats; chat += 1) {
-    const opened = openConversation({ ...HOME, thread: String(chat) }, SAM, surroundings);
-    ids.push(opened.id);
-    await store.commit([
-      ...opened.changes,
-      { do: "title", conversation: opened.id, title: `Chat ${chat} *with* [marks]` },
-      ...Array.from({ length: lines }, (_, line): Change => {
-        const text = `heron ${chat}-${line} ${"and _much_ more of [it](x) ".repeat(20)}`;
-        const part = { kind: "text", messageId: `${chat}-${line}`, origin: { kind: "own" }, text } as const;
-        const message = { from: SAM, at: 1_796_000_000_000 + line, ids: [`${chat}-${line}`], parts: [part] };
-        return { do: "append", conversation: opened.id, at: message.at, body: { kind: "message", message } };
-      }),
-    ]);
-  }
-  const here = openConversation(HOME, SAM, surroundings);
-  await store.commit(here.changes);
-  const ways = new Map([["stage", { outlet, limits: { pace: {} } } as unknown as Way]]);
-  const outbox = new Outbox(store, ways, surroundings);
-  stack.defer(async () => await outbox[Symbol.asyncDispose]());
-  const parts: LeafingParts = { store, search, outbox, ways, surroundings };
-  return { store, search, ids, here: here.conversation, parts, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+    1000,
+  );
 }
 
 function rowsOf(changes: readonly Change[]): readonly PlannedShow[] {
@@ -62,7 +26,7 @@ function rowsOf(changes: readonly Change[]): readonly PlannedShow[] {
 }
 
 test("G47: a page is one message, however much it could show, and each of its buttons is durable", async () => {
-  await using here = await shelf(8, 20);
+  await using here = await longShelf(8, 20);
   const line = 7;
   const around = { of: "lines", chat: here.ids[0] ?? "", line, direction: "around", query: "heron" } as const;
   const look = {
@@ -86,7 +50,7 @@ test("G47: a page is one message, however much it could show, and each of its bu
 });
 
 test("G47, D35: what a page shows is kept until it is shown or refused, and not a moment longer", async () => {
-  await using here = await shelf(1, 2);
+  await using here = await longShelf(1, 2);
   for (const state of ["shown", "refused"] as const) {
     const done = await here.store.commit(await leafChanges({ of: "results", query: "heron" }, here.here, here.parts));
     const [row] = done.ok ? done.rows : [];
@@ -108,7 +72,7 @@ test("G47, D35: what a page shows is kept until it is shown or refused, and not 
 });
 
 test("P34: a look's line is edited into the list and back under one key, and its own row is passing too", async () => {
-  await using here = await shelf(1, 2);
+  await using here = await longShelf(1, 2);
   const look = { query: "heron", chats: [{ conversation: here.ids[0] ?? "", title: "x", lines: [1] }] };
   const order = { conversation: here.here.id, turn: "t", look, at: 1 };
   const [entry, button] = lookChanges(order, surroundings.random);
@@ -124,7 +88,7 @@ test("P34: a look's line is edited into the list and back under one key, and its
 });
 
 test("P34, D35: a chat that is gone, and lines that were taken back, are said to be", async () => {
-  await using here = await shelf(2, 2);
+  await using here = await longShelf(2, 2);
   const linkTo = async (): Promise<undefined> => undefined;
   const parts = { store: here.store, search: here.search, linkTo, maxChars: 1700 };
   const look = {
@@ -143,7 +107,7 @@ test("P34, D35: a chat that is gone, and lines that were taken back, are said to
 });
 
 test("P28: what looks like a secret in a title of old is not shown", async () => {
-  await using here = await shelf(1, 1);
+  await using here = await longShelf(1, 1);
   await here.store.commit([{ do: "title", conversation: here.ids[0] ?? "", title: "my password is Sunfl0wer-Kite" }]);
   const linkTo = async (): Promise<undefined> => undefined;
   const parts = { store: here.store, search: here.search, linkTo, maxChars: 1700 };
@@ -153,7 +117,7 @@ test("P28: what looks like a secret in a title of old is not shown", async () =>
 });
 
 test("P34, G47: a line links to its own message, an answer to what was shown of it", async () => {
-  await using here = await shelf(1, 2);
+  await using here = await longShelf(1, 2);
   const [row] = rowsOf(await leafChanges({ of: "results", query: "heron" }, here.here, here.parts));
   expect(row?.piece.plain).toContain("https://stage.example/0-");
   expect(personKey(SAM)).toBe("stage/1001");
