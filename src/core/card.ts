@@ -2,23 +2,51 @@
 import type { ReplyFile } from "./reply.ts";
 import type { Mode } from "./taint.ts";
 
-/** Something that could be turned on. Texts are plain and capped (id 64, name 80, description 300, why 200, request 4,000 characters). */
+/** What can be turned on: an app (an MCP server), or a skill (a folder of instructions). */
+export type TargetKind = "app" | "skill";
+
+/**
+ * What pressing a button of an offer does. `take`: connects the app, or turns the skill on. `use`: the skill, for this request
+ * alone. `always`: the skill, from now on by itself.
+ */
+export type OfferAct = "take" | "use" | "always" | "not-now" | "mute" | "details";
+
+/**
+ * Something that could be turned on. Texts are plain and capped (id 64, name 80, description 300, why 200 on one line, request 4,000
+ * characters). Asked again under the same id it stands further on.
+ */
 export type Offer = {
   readonly kind: "offer";
   readonly id: string;
-  readonly target: { readonly kind: "app" | "skill"; readonly id: string; readonly name: string };
+  readonly turn: string;
+  readonly target: { readonly kind: TargetKind; readonly id: string; readonly name: string };
   readonly description: string;
   readonly why: string;
   readonly by: "assistant" | "cue";
+  /** What the person last typed, exactly: what is carried on when it is taken. */
   readonly resume: { readonly request: string };
+  /** What it may read or do, a line each. */
+  readonly may: readonly string[];
+  /**
+   * How far it is, beyond standing there: its details are open (with how it is connected, in words), it is being connected, it waits for
+   * a sign-in at an address, or could not be turned on.
+   */
+  readonly stage?:
+    | { readonly is: "details"; readonly connects: string }
+    | { readonly is: "connecting" }
+    | { readonly is: "sign-in"; readonly url: string }
+    | { readonly is: "failed"; readonly words: string };
+  readonly options: readonly { readonly label: string; readonly key: string; readonly act: OfferAct }[];
 };
 
-/** One field of a question. */
+/** One field of a question. Ids are unique in it; labels at most 200 characters. */
 export type QuestionField = { readonly id: string; readonly label: string } & (
   | {
       readonly kind: "choice";
+      /** 2 to 6, labels at most 80 characters, descriptions 200. */
       readonly options: readonly { readonly label: string; readonly description?: string }[];
       readonly several: boolean;
+      /** Own words do as well. */
       readonly other: boolean;
     }
   | { readonly kind: "date" | "time" | "datetime"; readonly suggested?: string }
@@ -26,12 +54,31 @@ export type QuestionField = { readonly id: string; readonly label: string } & (
   | { readonly kind: "number"; readonly unit?: string }
 );
 
-/** A question the reply waits for: at most 4 fields. */
+/** What pressing a button of a question does. `pick`: an option of a field, or the suggested value. `open`: a form. */
+export type QuestionAct =
+  | { readonly do: "pick"; readonly field: number; readonly option: number }
+  | { readonly do: "done" | "skip" | "open" | "menu" };
+
+/** A question the reply waits for: at most 4 fields. Asked again under the same id it stands further on. */
 export type Question = {
   readonly kind: "question";
   readonly id: string;
+  readonly turn: string;
+  /** Who is asked, as a person key. */
+  readonly for: string;
+  /** What they are called, where others are. Anyone may have chosen it. */
+  readonly name?: string;
   readonly title?: string;
   readonly fields: readonly QuestionField[];
+  /** Where the fields are answered one after the other: what was answered so far, in words, and what is picked in the one under way. */
+  readonly soFar?: {
+    readonly answers: readonly string[];
+    readonly picked: readonly number[];
+    readonly problem?: string;
+  };
+  /** In a form, or by the steps of one message. */
+  readonly inForm: boolean;
+  readonly options: readonly { readonly label: string; readonly key: string; readonly act: QuestionAct }[];
 };
 
 /** What an approval can be answered with. `always`: this tool in this chat, for what the mode alone asks about. */
@@ -57,8 +104,8 @@ export type Approval = {
   readonly options: readonly { readonly label: string; readonly key: string; readonly took: ApprovalAnswer }[];
 };
 
-/** Suggested replies: at most 3, each sends exactly its words (at most 120 characters). */
-export type Chips = { readonly kind: "chips"; readonly words: readonly string[] };
+/** Replies that a person may send next, under an answer: at most 3, each sends exactly its words (at most 120 characters). */
+export type Chips = readonly { readonly words: string; readonly key: string }[];
 
 /** The steps of a turn, at most 30 of at most 200 characters. */
 export type Plan = {
@@ -69,15 +116,21 @@ export type Plan = {
   }[];
 };
 
-/** A tool's result as rows of plain text from outside. */
+/** A tool's result as rows of plain text from outside: at most 60 of an agenda, else 30. */
 export type View = {
   readonly kind: "view";
   readonly of: "agenda" | "mail" | "files" | "messages";
+  readonly title: string;
   readonly rows: readonly {
     readonly title: string;
     readonly detail: string;
+    /** http or https. */
     readonly link?: string;
+    /** What a person may send about it: put where they write, never done by itself. */
+    readonly compose?: { readonly label: string; readonly text: string };
   }[];
+  /** How many rows were left out. */
+  readonly more: number;
 };
 
 /** What pressing an option of the gateway's own choice does. */
@@ -127,7 +180,23 @@ export type Page =
   /** What a look has found, or just the line that it was. */
   | { readonly of: "look"; readonly look: Look | number; readonly open: boolean; readonly back?: Page }
   /** What was looked at, newest first, from before a place of the log. */
-  | { readonly of: "activity"; readonly before?: number; readonly back?: Page };
+  | { readonly of: "activity"; readonly before?: number; readonly back?: Page }
+  /** What can be turned on, from a place of the list on. */
+  | { readonly of: "items"; readonly kind: TargetKind; readonly from: number }
+  /** One thing of it. `doing`: what opening the page does first. `stage`: how far that is. */
+  | {
+      readonly of: "item";
+      readonly kind: TargetKind;
+      readonly id: string;
+      readonly from: number;
+      readonly doing?: "on" | "asked" | "off" | "agree" | "unmute";
+      readonly stage?:
+        | { readonly is: "working" }
+        | { readonly is: "sign-in"; readonly url: string }
+        | { readonly is: "words"; readonly words: string };
+    }
+  /** What was chosen for good. `unmute`: what opening the page suggests again from now on. */
+  | { readonly of: "settings"; readonly unmute?: string };
 
 /** The gateway's own choice (delete this chat? which engine?). Each option has its durable key; the first press wins. */
 export type Choice = {
@@ -145,4 +214,5 @@ export type Choice = {
   }[];
 };
 
-export type Card = Offer | Question | Approval | Chips | Plan | View | Choice;
+/** The cards that something waits for a press of. */
+export type Card = Offer | Question | Approval | Choice;

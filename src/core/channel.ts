@@ -1,6 +1,6 @@
 // The two ports of a platform: in (Channel) and out (Outlet).
 import type { FileRef, Part, Room, Untrusted } from "./message.ts";
-import type { Form, Piece, Reply, Showing, Shown } from "./reply.ts";
+import type { Filled, Form, Piece, Reply, Showing, Shown } from "./reply.ts";
 
 /** Numbers and habits of a platform that the gateway goes by. */
 export type ChannelLimits = {
@@ -14,8 +14,12 @@ export type ChannelLimits = {
   readonly growingUnits: number;
   /** What people type before a command's name: "/", or "/tidegate " where one command stands for all. */
   readonly commandPrefix: string;
-  /** Whether a button can open a form. */
+  /** Whether a button can open a form, and a card hold a menu of which several can be picked. */
   readonly forms: boolean;
+  /** Whether what a person may send next is a keyboard in a private chat, whose keys send their words as the person's own message. */
+  readonly keyboard: boolean;
+  /** Whether a button can put a text on the clipboard. */
+  readonly copies: boolean;
   /** How long a typing hint lasts, in milliseconds. */
   readonly typingMs: number;
   /** The largest file that can be fetched, in bytes. */
@@ -94,8 +98,10 @@ export type Inbound =
       readonly data: string;
       readonly ref: string;
       readonly messageId?: string;
-      /** What was written into the form that the button had opened, by field. */
-      readonly fields?: Readonly<Record<string, Untrusted>>;
+      /** What was filled into the form that the button had opened. */
+      readonly fields?: Filled;
+      /** What was picked from the menu that `data` stands for, by value. Outside input. */
+      readonly picked?: readonly Untrusted[];
     }
   /** The writer took a message back. Not every platform says who did. */
   | { readonly kind: "deleted"; readonly room: Room; readonly messageId: string }

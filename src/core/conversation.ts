@@ -1,7 +1,7 @@
 // A conversation and the lines of its log.
-import type { ApprovalOutcome, Card, Look } from "./card.ts";
+import type { ApprovalOutcome, Card, Chips, Look, Plan, View } from "./card.ts";
 import type { ErrorCode } from "./error.ts";
-import type { Message, Part, Room } from "./message.ts";
+import type { Message, Part, Person, Room, Untrusted } from "./message.ts";
 import type { Attendance, Mode, Taint } from "./taint.ts";
 import type { ToolCall, ToolResult } from "./tool.ts";
 import type { StopReason, Usage } from "./turn.ts";
@@ -22,6 +22,8 @@ export type Conversation = {
   readonly mode?: Mode;
   /** The seq of its last entry, 0 when it has none. */
   readonly head: number;
+  /** The seq of the entry that stands open under the newest answer, an offer or replies to send next; left out: nothing does. */
+  readonly stands?: number;
 };
 
 /** What an entry says. */
@@ -56,8 +58,35 @@ export type EntryBody =
     }
   /** A tool gave words of earlier chats to a model. `button`: the key of what opens the list of them. */
   | { readonly kind: "looked"; readonly turn: string; readonly look: Look; readonly button: string }
-  /** One finished part of an answer, as Markdown. A tool call between two texts makes two parts. */
-  | { readonly kind: "text"; readonly turn: string; readonly part: number; readonly text: string }
+  /** One finished part of an answer, as Markdown. A tool call between two texts makes two parts. `chips`: what may be said next, under the last part. */
+  | {
+      readonly kind: "text";
+      readonly turn: string;
+      readonly part: number;
+      readonly text: string;
+      readonly chips?: Chips;
+    }
+  /** Something newer is in the chat: the replies that stand under that part of an answer go. */
+  | { readonly kind: "chips-gone"; readonly turn: string; readonly part: number; readonly text: string }
+  /** The plan as it is now; the newest of a turn counts. `folded`: the turn is over. */
+  | { readonly kind: "plan"; readonly turn: string; readonly plan: Plan; readonly folded?: true }
+  /** What a tool found, as rows to look at. */
+  | { readonly kind: "viewed"; readonly turn: string; readonly view: View; readonly keys: readonly string[] }
+  /** A picture that was drawn here: a file of this conversation's own folder, with words for whom doesn't see it. */
+  | {
+      readonly kind: "pictured";
+      readonly turn: string;
+      readonly picture: { readonly name: string; readonly path: string; readonly alt: string };
+    }
+  /** Something that was offered is on, and the request that brought it up goes on: it wakes a turn as a message does. `request`: the person's own words. */
+  | {
+      readonly kind: "carried-on";
+      readonly from: Person;
+      readonly target: { readonly kind: "app" | "skill"; readonly id: string; readonly name: string };
+      readonly request: Untrusted;
+      /** A skill's text, for this request alone. */
+      readonly instructions?: string;
+    }
   | {
       readonly kind: "usage";
       readonly turn: string;
@@ -81,13 +110,20 @@ export type EntryBody =
       readonly outside?: true;
     }
   | { readonly kind: "asked"; readonly card: Card; readonly showIn?: Room; readonly outside?: true }
-  /** A card got its answer; `text` is what it says from now on, where it was shown. `took`: which answer, where something waits for it. */
+  /**
+   * A card got its answer; `text` is what it says from now on, where it was shown. `took`: which answer, where something waits for it.
+   * `given`: the answer to a question in words, null when it was skipped. `offer`: what became of an offer.
+   */
   | {
       readonly kind: "answered";
       readonly card: string;
       readonly by: string;
       readonly text: string;
       readonly took?: ApprovalOutcome;
+      readonly given?: string | null;
+      /** The platform's message that the answer was typed in. */
+      readonly messageId?: string;
+      readonly offer?: "accepted" | "dismissed" | "muted" | "expired";
       readonly showIn?: Room;
       readonly outside?: true;
     };
@@ -113,6 +149,11 @@ export const FOR_MODEL: { readonly [K in EntryBody["kind"]]: "yes" | "brief" | "
   "tool-end": "brief",
   looked: "no",
   text: "yes",
+  "chips-gone": "no",
+  plan: "no",
+  viewed: "no",
+  pictured: "no",
+  "carried-on": "yes",
   usage: "no",
   "turn-ended": "brief",
   notice: "no",

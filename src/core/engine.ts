@@ -15,6 +15,8 @@ export type EngineAbilities = {
   readonly sessions: boolean;
   /** How long one of its tool calls may wait for a person, in milliseconds. */
   readonly holdMs: number;
+  /** The catalogue's ids of apps that it reaches by itself. */
+  readonly reaches?: readonly string[];
 };
 
 /**

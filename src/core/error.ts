@@ -37,6 +37,8 @@ export const ERRORS = {
   "tool-unknown": "There is no such tool.",
   "tool-input": "The tool was called with input that it can't use.",
   "tool-failed": "The tool failed.",
+  "app-failed": "The app can't be used now.",
+  "app-signed-out": "The app asks for a sign-in.",
   internal: "Something went wrong inside Tidegate. The log has the details.",
 } as const;
 

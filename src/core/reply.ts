@@ -1,12 +1,28 @@
 // What a channel should show.
+import type { Untrusted } from "./message.ts";
 
 /**
  * A button. `press` is a short random key kept in the store; `url` opens an address. `opens`: the press is answered with a form,
- * where the platform has forms; elsewhere it is a press like any other.
+ * where the platform has forms; elsewhere it is a press like any other. `copy`: puts that text on the clipboard where the platform
+ * can, and nothing comes of it here; elsewhere it is a press.
  */
 export type Button =
-  | { readonly label: string; readonly press: string; readonly opens?: true }
+  | { readonly label: string; readonly press: string; readonly opens?: true; readonly copy?: string }
   | { readonly label: string; readonly url: string };
+
+/** Something to pick. `value` is what comes back; texts are plain. */
+export type Pick = { readonly value: string; readonly label: string; readonly description?: string };
+
+/**
+ * A menu of which several can be picked at once (at most 25), on platforms with forms. `press` comes back with what was picked.
+ * `submit`: the label of the button that sends it, where a menu has none of its own.
+ */
+export type Menu = {
+  readonly press: string;
+  readonly placeholder: string;
+  readonly submit: string;
+  readonly options: readonly Pick[];
+};
 
 /** Something to fill in. `press`: the key that comes back with what was written, as a press with `fields`. */
 export type Form = {
@@ -16,18 +32,31 @@ export type Form = {
   readonly fields: readonly FormField[];
 };
 
-/** A text field of a form. Texts are plain; at most 5 fields. */
+/** A field of a form. Texts are plain; at most 5 fields, and at most 25 options. */
 export type FormField = {
   readonly id: string;
   readonly label: string;
-  readonly long: boolean;
   readonly optional: boolean;
-  readonly value?: string;
-  readonly maxChars?: number;
-};
+  /** Small words below it: a unit, or how a date is written. */
+  readonly note?: string;
+} & (
+  | { readonly kind: "text"; readonly long: boolean; readonly value?: string; readonly maxChars?: number }
+  | { readonly kind: "choice"; readonly several: boolean; readonly options: readonly Pick[] }
+  /** `value`: what stands there at first, as `2026-11-30`, `14:05`, `2026-11-30 14:05`; a platform without such a field takes it as text. */
+  | { readonly kind: "date" | "time" | "datetime"; readonly value?: string }
+  | { readonly kind: "number"; readonly value?: string }
+);
 
-/** A text as a file, for what is too long to be read in a message. */
-export type ReplyFile = { readonly name: string; readonly text: string };
+/** What was filled in, by field: a text, or the values of what was picked. All of it is outside input. */
+export type Filled = Readonly<Record<string, readonly Untrusted[]>>;
+
+/**
+ * A file behind a reply: a text that is too long to be read in a message, or a picture that lies at `path` (absolute; the gateway's
+ * own), with words for whom doesn't see it.
+ */
+export type ReplyFile =
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly path: string; readonly mediaType: "image/png"; readonly alt: string };
 
 /**
  * What a room should now show for a key; showing a key again edits it. `text` is Markdown. A quiet reply makes no
@@ -38,7 +67,16 @@ export type Reply = {
   readonly key: string;
   readonly text: string;
   readonly rows: readonly (readonly Button[])[];
+  /** Stands above the rows. */
+  readonly menu?: Menu;
   readonly quiet: boolean;
+  /** At most 3 texts that a person may send next, as keys that do just that: only where a platform has such a keyboard, and never with `rows`. */
+  readonly keyboard?: readonly string[];
+  /**
+   * Takes a keyboard away that an earlier reply brought. Left out of a reply with `rows` or a `menu`: give it to the next without.
+   * A platform may refuse to edit what brought a keyboard or took one away; an edit of it is shown as a new message.
+   */
+  readonly unkeyed?: true;
   /** Shown behind the text, as a message of its own. */
   readonly file?: ReplyFile;
 };

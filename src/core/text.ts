@@ -102,3 +102,8 @@ export function escapeMarkdown(text: string): string {
   // An address would take our backslashes in: what makes it one is escaped as well.
   return text.replaceAll(/[\\`*_[\]<~|@]|&(?=[a-z#])|:(?=\/\/)|(?<=www)\./gi, String.raw`\$&`);
 }
+
+/** Escaped text as it may begin a line: a mark there would begin a list, a heading or a quotation. */
+export function lineStart(text: string): string {
+  return text.replace(/^(\d{0,9})([#>+\-=.)])/u, String.raw`$1\$2`);
+}

@@ -1,5 +1,5 @@
 // Tools, calls, results and the guard's answers.
-import type { Look } from "./card.ts";
+import type { Look, Offer, Plan, View } from "./card.ts";
 import type { Taint } from "./taint.ts";
 
 /** A JSON Schema, as handed to an engine. */
@@ -21,6 +21,7 @@ export type Row =
   | "ask"
   | "suggest"
   | "plan"
+  | "skill"
   | "app-read"
   | "app-act"
   | "engine-act"
@@ -35,6 +36,8 @@ export type Tool<I = unknown> = ToolSpec & {
   readonly effect: "read" | "act";
   /** What a model is told about when to use it: said only in turns that have the tool. */
   readonly guidance?: string;
+  /** Engines are not told of it; a call is answered all the same. */
+  readonly unlisted?: true;
   /** What of the unchecked input the log keeps; left out: all of it. */
   logged?(input: unknown): unknown;
   check(input: unknown): I;
@@ -68,12 +71,19 @@ export type OwnUse = ToolCall & {
 /**
  * What came of a call: words for the model. `denied` and `not-run` mean that nothing happened. `marks`: whose words the text
  * holds; they are in the log before the text is handed on. `looked`: what of earlier chats it shows; people see that it was looked at.
+ * `view`: what people see of it. `picture`: a file of the conversation's own folder that is shown. `plan`: the turn's from now on.
+ * `offer`, `chips`: shown under the reply, when the turn has ended well.
  */
 export type ToolResult = {
   readonly outcome: "ok" | "error" | "denied" | "not-run";
   readonly text: string;
   readonly marks?: readonly Taint[];
   readonly looked?: Look;
+  readonly view?: View;
+  readonly picture?: { readonly name: string; readonly path: string; readonly alt: string };
+  readonly plan?: Plan;
+  readonly offer?: Offer;
+  readonly chips?: readonly string[];
 };
 
 /** The guard's answer to one call. `by`: the owner's mode, or the guard itself, whose asks nothing skips. */

@@ -52,6 +52,7 @@ function apply(database: Database, random: Random, change: Exclude<Change, Appen
     case "title":
     case "engine":
     case "mode":
+    case "none-stands":
     case "archive":
       alter(database, change);
       return undefined;

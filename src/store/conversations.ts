@@ -32,6 +32,7 @@ type StateRow = {
   readonly open_again: number | null;
   /** The place of the entry that made it unsettled. */
   readonly since: number | null;
+  readonly stands: number | null;
 };
 
 /** Appends entries with the next seqs, in order; undefined when there is no such conversation. */
@@ -41,12 +42,12 @@ export function append(
   appends: readonly Do<"append">[],
 ): readonly Entry[] | undefined {
   const before = database.get(
-    "SELECT room, head, last_at, waiting, open_turn, open_seq, open_again, since FROM conversation WHERE id = ?",
+    "SELECT room, head, last_at, waiting, open_turn, open_seq, open_again, since, stands FROM conversation WHERE id = ?",
     conversation,
   ) as StateRow | undefined;
   if (before === undefined) return undefined;
   let state = before;
-  const entries = appends.map(({ body, at }): Entry => {
+  const entries = appends.map(({ body, at, stands }): Entry => {
     const seq = state.head + 1;
     const { kind, ...rest } = body;
     const { lastId: place } = database.run(
@@ -54,17 +55,20 @@ export function append(
       ...[conversation, seq, at, kind, JSON.stringify(rest)],
     );
     state = { ...state, ...settle(state, body, seq, place), head: seq, last_at: Math.max(state.last_at, at) };
+    if (stands === true) state = { ...state, stands: seq };
     if (body.kind === "message") {
       for (const message of body.message.ids) holdMessage(database, before.room, message, conversation);
     }
+    if (body.kind === "answered" && body.messageId !== undefined)
+      holdMessage(database, before.room, body.messageId, conversation);
     if (body.kind === "marked") mark(database, conversation, body.taint);
     return { ...body, conversation, seq, at };
   });
-  const { head, last_at, waiting, open_turn, open_seq, open_again, since } = state;
+  const { head, last_at, waiting, open_turn, open_seq, open_again, since, stands } = state;
   database.run(
-    `UPDATE conversation SET head = ?, last_at = ?, waiting = ?, open_turn = ?, open_seq = ?, open_again = ?, since = ?
-     WHERE id = ?`,
-    ...[head, last_at, waiting, open_turn, open_seq, open_again, since, conversation],
+    `UPDATE conversation SET head = ?, last_at = ?, waiting = ?, open_turn = ?, open_seq = ?, open_again = ?, since = ?,
+       stands = ? WHERE id = ?`,
+    ...[head, last_at, waiting, open_turn, open_seq, open_again, since, stands, conversation],
   );
   return entries;
 }
@@ -74,7 +78,7 @@ type Unsettling = Pick<StateRow, "waiting" | "open_turn" | "open_seq" | "open_ag
 /** What is unsettled after the entry. */
 function settle(before: StateRow, body: EntryBody, seq: number, place: number): Unsettling {
   let { waiting, open_turn, open_seq, open_again } = before;
-  if (body.kind === "message") waiting = seq;
+  if (body.kind === "message" || body.kind === "carried-on") waiting = seq;
   if (body.kind === "turn-started") {
     if (waiting <= body.upTo) waiting = 0;
     [open_turn, open_seq, open_again] = [body.turn, seq, Number(body.again)];
@@ -111,12 +115,16 @@ export function marksCount(database: Database, conversation: string): number | u
   return row?.count;
 }
 
-/** Title, engine, mode, archived. Nothing happens when there is no such conversation. */
-export function alter(database: Database, change: Do<"title"> | Do<"engine"> | Do<"mode"> | Do<"archive">): void {
+/** Title, engine, mode, archived, what stands open. Nothing happens when there is no such conversation. */
+export function alter(
+  database: Database,
+  change: Do<"title"> | Do<"engine"> | Do<"mode"> | Do<"archive"> | Do<"none-stands">,
+): void {
   const id = change.conversation;
   if (change.do === "title") database.run("UPDATE conversation SET title = ? WHERE id = ?", change.title, id);
   else if (change.do === "engine") database.run("UPDATE conversation SET engine = ? WHERE id = ?", change.engine, id);
   else if (change.do === "mode") database.run("UPDATE conversation SET mode = ? WHERE id = ?", change.mode, id);
+  else if (change.do === "none-stands") database.run("UPDATE conversation SET stands = NULL WHERE id = ?", id);
   else if (change.archived) database.run("UPDATE conversation SET archived = 1, current = 0 WHERE id = ?", id);
   else {
     // Taken back from the archive it is current again, unless its place was taken meanwhile.
@@ -144,6 +152,8 @@ type ConversationRow = {
   readonly last_at: number;
   readonly archived: number;
   readonly head: number;
+  /** Not there in a file of an earlier version that is only read. */
+  readonly stands?: number | null;
 };
 
 /** Single ones and the list. Works on a read-only connection too. */
@@ -230,6 +240,7 @@ function toConversation(row: ConversationRow): Conversation {
     ...(row.engine === null ? {} : { engine: row.engine }),
     ...(row.mode === null ? {} : { mode: row.mode }),
     head: row.head,
+    ...(typeof row.stands === "number" ? { stands: row.stands } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 // The store as everyone else sees it. Nothing here says that it is SQLite.
-import type { ChoiceAction, Page } from "../core/card.ts";
+import type { ChoiceAction, OfferAct, Page, QuestionAct } from "../core/card.ts";
 import type { Conversation, Entry, EntryBody, PlacedEntry } from "../core/conversation.ts";
 import type { RawUpdate } from "../core/channel.ts";
 import type { Room, Untrusted } from "../core/message.ts";
@@ -21,7 +21,16 @@ export type Change =
       readonly engine?: string;
       readonly at: number;
     }
-  | { readonly do: "append"; readonly conversation: string; readonly body: EntryBody; readonly at: number }
+  /** `stands`: it is what stands open in the conversation from now on. */
+  | {
+      readonly do: "append";
+      readonly conversation: string;
+      readonly body: EntryBody;
+      readonly at: number;
+      readonly stands?: true;
+    }
+  /** Nothing stands open there any more. */
+  | { readonly do: "none-stands"; readonly conversation: string }
   | { readonly do: "title"; readonly conversation: string; readonly title: string }
   | { readonly do: "engine"; readonly conversation: string; readonly engine: string }
   | { readonly do: "mode"; readonly conversation: string; readonly mode: Mode }
@@ -92,6 +101,12 @@ export type Known = {
 /** What a pressed key stands for. An option carries all that taking it needs: what it does and what its card says then. */
 export type Button = { readonly conversation: string } & (
   | { readonly does: "stop"; readonly turn: string }
+  | { readonly does: "offer"; readonly card: string; readonly act: OfferAct }
+  | { readonly does: "question"; readonly card: string; readonly act: QuestionAct }
+  /** Sends its words as the person's own, while they stand under the newest answer. */
+  | { readonly does: "chip"; readonly turn: string; readonly part: number; readonly words: string }
+  /** Puts a text where the person writes. */
+  | { readonly does: "compose"; readonly text: string }
   /** Shows a page under the key of the card that the button stands on. */
   | { readonly does: "leaf"; readonly key: string; readonly page: Page }
   | {

@@ -164,6 +164,10 @@ export const MIGRATIONS: readonly string[] = [
   -- What was looked at, found among all that was ever said.
   CREATE INDEX entry_looked ON entry (place) WHERE kind = 'looked';
   `,
+  `
+  -- The seq of the entry that stands open: something newer ends it.
+  ALTER TABLE conversation ADD COLUMN stands INTEGER;
+  `,
 ];
 
 /** What a file says it is. `empty`: a database with nothing in it. */
