@@ -2,9 +2,10 @@
 // what is said to it is the next message. There are no threads within a direct message: the owner's other chats are further ones.
 import type { Inbound } from "../../src/core/channel.ts";
 import type { Origin, Part, Room } from "../../src/core/message.ts";
+import type { Filled } from "../../src/core/reply.ts";
 import { idAt, timeOf } from "../../src/channels/discord/event.ts";
 import { readEvent } from "../../src/channels/discord/inbound.ts";
-import { ASKED_FIELD, ASKS, OPENS } from "../../src/channels/discord/interactions.ts";
+import { ASKED_FIELD, ASKS, OPENS, PICKS } from "../../src/channels/discord/interactions.ts";
 import { ownText, placed, sorted, type FilePart, type TextPart, type Tongue } from "./tongue.ts";
 
 type Message = Extract<Inbound, { kind: "message" }>;
@@ -323,7 +324,12 @@ function slash(means: Message): object {
 
 /** A row of many buttons is a menu: every other press is a choice from one. */
 function pressed(means: Press, opens: true | undefined): object {
-  const { data, ref, messageId } = means;
+  const { data, ref, messageId, picked } = means;
+  if (picked !== undefined)
+    return interaction(ref, 3, means, {
+      message: { id: messageId, content: "…" },
+      data: { component_type: 3, custom_id: `${PICKS}${data}`, values: picked },
+    });
   const isMenu = opens !== true && (data.codePointAt(0) ?? 0) % 2 === 1;
   return interaction(ref, 3, means, {
     message: { id: messageId, content: "…" },
@@ -333,11 +339,13 @@ function pressed(means: Press, opens: true | undefined): object {
   });
 }
 
-function fieldsIn(fields: Readonly<Record<string, string>>): readonly object[] {
-  return Object.entries(fields).map(([id, value]) => ({
-    type: 1,
-    components: [{ type: 4, custom_id: id, value }],
-  }));
+/** One value is a text, in a row or in a label by turns; several are what was picked from a menu. */
+function fieldsIn(fields: Filled): readonly object[] {
+  return Object.entries(fields).map(([id, values], at) => {
+    if (values.length > 1) return { type: 18, component: { type: 3, custom_id: id, values } };
+    const input = { type: 4, custom_id: id, value: values[0] ?? "" };
+    return at % 2 === 0 ? { type: 1, components: [input] } : { type: 18, component: input };
+  });
 }
 
 function submitted(means: Press): object {
@@ -354,7 +362,7 @@ function askForm(means: Message): object {
   const origin = chosen?.origin.kind === "forwarded" ? chosen.origin : undefined;
   const text = chosen?.kind === "text" ? chosen.text : "";
   const id = "1300000000000000098";
-  const data = { custom_id: `${ASKS}${ELSEWHERE}:${id}`, components: fieldsIn({ [ASKED_FIELD]: own }) };
+  const data = { custom_id: `${ASKS}${ELSEWHERE}:${id}`, components: fieldsIn({ [ASKED_FIELD]: [own] }) };
   return {
     // Chosen in a server, among other people.
     ...interaction(

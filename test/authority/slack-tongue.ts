@@ -3,7 +3,9 @@
 // What is read is what the adapter's own keeping leaves of a payload.
 import type { Inbound } from "../../src/core/channel.ts";
 import type { Origin, Part, Room } from "../../src/core/message.ts";
+import type { Filled } from "../../src/core/reply.ts";
 import { ASK_FIELD, ASK_VIEW, FORM_VIEW } from "../../src/channels/slack/forms.ts";
+import { SUBMITS } from "../../src/channels/slack/menu.ts";
 import type { Raw, Way } from "../../src/channels/slack/event.ts";
 import { readUpdate } from "../../src/channels/slack/inbound.ts";
 import { judge } from "../../src/channels/slack/keeping.ts";
@@ -322,8 +324,8 @@ function actor({ id, name }: { readonly id: string; readonly name: string }): ob
   };
 }
 
-/** A row of many buttons is a menu: every other press is a choice from one. */
-function pressed({ room, from, data, ref, messageId }: Press): object {
+/** A row of many buttons is a menu: every other press is a choice from one. A menu of several is sent by a button of its own. */
+function pressed({ room, from, data, ref, messageId, picked }: Press): object {
   const isMenu = (data.codePointAt(0) ?? 0) % 2 === 1;
   const option = { text: { type: "plain_text", text: "…" }, value: data };
   const body = {
@@ -339,24 +341,30 @@ function pressed({ room, from, data, ref, messageId }: Press): object {
     },
     channel: { id: room.chat },
     message: { ts: messageId, user: ME.userId, text: "**May I?**", ...threadOf(room) },
+    ...(picked === undefined
+      ? {}
+      : { state: { values: { menu: { picked: severalOf("multi_static_select", picked) } } } }),
     actions: [
-      isMenu
+      isMenu && picked === undefined
         ? { type: "static_select", action_id: "menu", action_ts: ref, selected_option: option }
-        : { type: "button", action_id: "button", action_ts: ref, value: data },
+        : { type: "button", action_id: picked === undefined ? "button" : `${SUBMITS}0`, action_ts: ref, value: data },
     ],
   };
   return kept("interactive", body, {});
 }
 
-function form(
-  means: Press | Message,
-  view: string,
-  metadata: string,
-  values: Readonly<Record<string, string>>,
-): object {
-  const state = Object.fromEntries(
-    Object.entries(values).map(([field, value]) => [field, { value: { type: "plain_text_input", value } }]),
-  );
+function severalOf(type: string, values: readonly string[]): object {
+  return { type, selected_options: values.map((value) => ({ text: { type: "plain_text", text: "…" }, value })) };
+}
+
+/** A field of one text, or of several that were picked. */
+function inputOf(given: readonly string[]): object {
+  const [value = null, ...more] = given;
+  return more.length > 0 ? severalOf("checkboxes", given) : { type: "plain_text_input", value };
+}
+
+function form(means: Press | Message, view: string, metadata: string, fields: Filled): object {
+  const state = Object.fromEntries(Object.entries(fields).map(([field, given]) => [field, { value: inputOf(given) }]));
   return {
     type: "view_submission",
     ...actor(means.from),
@@ -385,7 +393,7 @@ function askForm(means: Message): object {
   const id = origin?.id ?? `${TEAM}/U0ANA`;
   const text = chosen?.kind === "text" ? chosen.text : "";
   const carried = JSON.stringify({ key: "k", team: TEAM, ts: "1.2", text: "…" });
-  return kept("interactive", form(means, ASK_VIEW, carried, { [ASK_FIELD]: own }), {
+  return kept("interactive", form(means, ASK_VIEW, carried, { [ASK_FIELD]: [own] }), {
     at: means.at,
     im: means.room.chat,
     names: { [userOf(id)]: origin?.from ?? "", [userOf(means.from.id)]: means.from.name },

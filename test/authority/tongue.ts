@@ -1,5 +1,5 @@
 // What a platform makes of what people do: its ids, what it can say at all, the payload that says it, and its adapter's own reader.
-import type { Inbound } from "../../src/core/channel.ts";
+import type { ChannelLimits, Inbound } from "../../src/core/channel.ts";
 import type { Part, Room } from "../../src/core/message.ts";
 import { clipGraphemes, clipUnits, oneLine } from "../../src/core/text.ts";
 import type { Where, Who } from "./steps.ts";
@@ -28,7 +28,7 @@ export type Tongue = {
   readonly unseen: string;
   /** Whether a message can be answered so that it is quoted, and not only be shared. */
   readonly quotes: boolean;
-  readonly limits: { readonly commandPrefix: string; readonly forms: boolean };
+  readonly limits: Pick<ChannelLimits, "commandPrefix" | "forms"> & Partial<Pick<ChannelLimits, "keyboard" | "copies">>;
   places(platform: string): Readonly<Record<Where, Room>>;
   /** A new id of a message or of anything else; ids of some platforms hold the time. */
   id(now: number, nth: number): string;
@@ -101,6 +101,7 @@ export function gist(inbound: Inbound): string {
     from,
     parts,
     ...("messageId" in inbound ? { messageId: inbound.messageId } : {}),
+    ...("picked" in inbound ? { picked: inbound.picked } : {}),
     ...("at" in inbound ? { at: inbound.at } : {}),
     ...(inbound.kind === "message" ? { addressed: inbound.addressed, command: commandGist(inbound.command) } : {}),
     ...(inbound.kind === "press" ? { data: inbound.data, fields: inbound.fields ?? {} } : {}),

@@ -228,7 +228,7 @@ describe.each(all.filter(({ limits }) => limits.forms))("on $name", (tongue) => 
       const { room } = message("owner", where, () => []);
       const press = { kind: "press", room, from: sender("owner"), data: "key-1", messageId: id() } as const;
       expect(heard({ means: { ...press, ref: id() }, opens: true })).toMatchObject([{ data: "key-1" }]);
-      const fields = { changes: WORDS };
+      const fields = { changes: [WORDS] };
       expect(heard({ means: { ...press, ref: id(), fields } })).toMatchObject([{ data: "key-1", fields }]);
     }
   });

@@ -329,6 +329,19 @@ describe("interactions", () => {
     expect(press({})).toMatchObject({ kind: "ignored" });
   });
 
+  test("T44, O39: what was picked from a menu of several comes with the menu's own key, and is never taken for a key", () => {
+    const press = (data: object): Inbound => read(interaction({ type: 3, message: { id: "5" }, data }));
+    const picked = ["f:abc", "other"];
+    expect(press({ custom_id: "m:abc", component_type: 3, values: picked })).toMatchObject({ data: "abc", picked });
+    expect(press({ custom_id: "m:abc", component_type: 3 })).toMatchObject({ data: "abc", picked: [] });
+    expect(press({ custom_id: "menu", component_type: 3, values: ["def"] })).not.toHaveProperty("picked");
+    expect(press({ custom_id: "f:abc" })).not.toHaveProperty("picked");
+    // Only a button's press waits for a form.
+    expect(press({ custom_id: "m:abc", values: picked })).toMatchObject({
+      ref: expect.not.stringContaining("opens") as string,
+    });
+  });
+
   test("F17: a native command is a command, its options its words", () => {
     const data = { name: "search", type: 1, options: [{ value: "two words" }, { value: 3 }] };
     expect(said(interaction({ type: 2, data }))).toMatchObject({
@@ -341,17 +354,29 @@ describe("interactions", () => {
     expect(said(interaction({ type: 2, data })).messageId).toMatch(/^command:\d+$/u);
   });
 
-  test("T44: a form comes back as a press with what was written, from rows and from labels", () => {
+  test("T44, O39: a form comes back as a press with what was filled in, from rows and from labels", () => {
     const components = [
       { type: 1, components: [{ type: 4, custom_id: "a", value: "one" }] },
       { type: 18, component: { type: 4, custom_id: "b", value: "two" } },
+      { type: 18, component: { type: 3, custom_id: "c", values: ["0", "2"] } },
+      { type: 18, component: { type: 22, custom_id: "d", values: [] } },
+      { type: 18, component: { type: 4, custom_id: "e", value: "" } },
+      { type: 18, component: { type: 3, custom_id: "f", values: ["0", 7, null] } },
+      { type: 18, component: { type: 4, custom_id: "__proto__", value: "x" } },
       null,
     ];
-    expect(read(interaction({ type: 5, data: { custom_id: "key", components } }))).toMatchObject({
-      kind: "press",
-      data: "key",
-      fields: { a: "one", b: "two" },
-    });
+    const press = read(interaction({ type: 5, data: { custom_id: "key", components } }));
+    expect(press).toMatchObject({ kind: "press", data: "key" });
+    const fields = "fields" in press ? (press.fields ?? {}) : {};
+    expect(Object.entries(fields)).toEqual([
+      ["a", ["one"]],
+      ["b", ["two"]],
+      ["c", ["0", "2"]],
+      ["d", []],
+      ["e", []],
+      ["f", ["0"]],
+      ["__proto__", ["x"]],
+    ]);
   });
 
   test("T45: a question about a message is said in the private chat, the message a forward with its author", () => {

@@ -1,5 +1,5 @@
 // What is shown on Discord, what came of it, and how what is unknown is looked up again.
-import { mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageLink } from "discord.js";
@@ -224,6 +224,72 @@ describe("showing", () => {
     expect(file?.files).toMatchObject([{ name: "full.txt", text: "all of ït" }]);
     for (const { payload } of wire.callsOf("send")) expect(Number(payload["flags"]) & 4096).toBe(4096);
     expect(wire.callsOf("send").map(({ payload }) => payload["nonce"])).toEqual(["n0", "n1"]);
+  });
+
+  test("O61d: a picture is an attachment read where it lies, with words for whom doesn't see it, and is replaced by an edit", async () => {
+    const there = await connected();
+    const { wire, platform, room, dm } = there;
+    const folder = await mkdtemp(join(tmpdir(), "tidegate-discord-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, "chart.png");
+    const file = { name: "chart.png", path, mediaType: "image/png", alt: `Sales\n${"x".repeat(2000)}` } as const;
+    const [text, picture] = platform.outlet.pieces(reply("Here it is.", { file }));
+    if (text === undefined || picture === undefined) throw new Error("Nothing to show.");
+    expect(picture.plain).toBe(file.alt);
+    // Kept and read back: the bytes are not in it.
+    const kept = JSON.parse(JSON.stringify(picture)) as Piece;
+    expect(await platform.outlet.show(room, kept, how("n0"), never)).toEqual({
+      is: "refused",
+      why: "other",
+      detail: "The picture is not there any more, or too large.",
+    });
+    expect(wire.callCount("send")).toBe(0);
+    const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 128]);
+    await writeFile(path, bytes);
+    const shown = await platform.outlet.show(room, kept, how("n1"), never);
+    if (shown.is !== "shown") throw new Error("Not shown.");
+    const [message] = wire.sent(dm);
+    expect(message).toMatchObject({ text: "", files: [{ name: "chart.png", mimeType: "image/png", size: 7 }] });
+    expect(message?.files[0]?.alt).toBe(`Sales ${"x".repeat(1017)}…`);
+    expect(wire.state.files.get(message?.files[0]?.id ?? "")?.bytes).toEqual(bytes);
+    await writeFile(path, Buffer.from("other"));
+    expect(await platform.outlet.show(room, kept, how("n2", { edit: shown.ref }), never)).toEqual(shown);
+    expect(wire.sent(dm)).toMatchObject([{ text: "", files: [{ name: "chart.png", size: 5 }] }]);
+    // Refused as it is, its words are shown in its place.
+    await platform.outlet.show(room, { ...kept, plain: "*Sales*" }, how("n3", { plain: true }), never);
+    expect(wire.sent(dm).at(-1)).toMatchObject({ text: "*Sales*", files: [] });
+    await writeFile(path, Buffer.alloc(10 * 1024 * 1024 + 1));
+    expect(await platform.outlet.show(room, kept, how("n4"), never)).toMatchObject({ is: "refused", why: "other" });
+  });
+
+  test("D16: a lost file is found by its name, a picture as well", async () => {
+    const there = await connected();
+    const { wire, platform, room, dm } = there;
+    const folder = await mkdtemp(join(tmpdir(), "tidegate-discord-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, "1.png");
+    await writeFile(path, "bytes");
+    const since = Date.now() - 61_000;
+    const [, picture] = platform.outlet.pieces(
+      reply("x", { file: { name: "my chart.png", path, mediaType: "image/png", alt: "Sales" } }),
+    );
+    const [, text] = platform.outlet.pieces(reply("x", { file: { name: "all.txt", text: "all" } }));
+    if (picture === undefined || text === undefined) throw new Error("Nothing to show.");
+    await platform.outlet.show(room, text, how("n1"), never);
+    const [first] = wire.sent(dm);
+    expect(await platform.outlet.recover(room, { piece: picture, nonce: "n2", since }, never)).toEqual({
+      is: "unknowable",
+    });
+    wire.fail("send", { kind: "status500AfterStore" });
+    expect(await platform.outlet.show(room, picture, how("n2"), never)).toEqual({ is: "unknown" });
+    expect(await platform.outlet.recover(room, { piece: picture, nonce: "n2", since }, never)).toEqual({
+      is: "shown",
+      ref: wire.sent(dm).at(-1)?.id,
+    });
+    expect(await platform.outlet.recover(room, { piece: text, nonce: "n1", since }, never)).toEqual({
+      is: "shown",
+      ref: first?.id,
+    });
   });
 
   test("T25: typing is a call that may fail, and says how long to give none", async () => {

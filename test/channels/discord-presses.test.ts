@@ -11,8 +11,8 @@ const FORM: Form = {
   title: "What should be different, in as many words as it takes to say it?",
   submit: "Send",
   fields: [
-    { id: "what", label: "What", long: true, optional: false, value: "now", maxChars: 100 },
-    { id: "why", label: "Why", long: false, optional: true },
+    { id: "what", kind: "text", label: "What", long: true, optional: false, value: "now", maxChars: 100 },
+    { id: "why", kind: "text", label: "Why", long: false, optional: true },
   ],
 };
 
@@ -174,10 +174,77 @@ describe("forms", () => {
     expect(wire.answerTo(press).state).toBe("modal");
     const sent = wire.submit(press, { what: "less of it" });
     const back = await pressed(there);
-    expect(back).toMatchObject({ data: "formkey", fields: { what: "less of it" }, from: { id: OWNER } });
+    expect(back).toMatchObject({ data: "formkey", fields: { what: ["less of it"], why: [] }, from: { id: OWNER } });
     pull.ask();
     await wire.until(() => wire.answerTo(sent).state === "deferred");
     expect(wire.answerTo(press).state).toBe("modal");
+  });
+
+  test("O36, O39: a form of every kind of field is filled in and comes back by field, what was left out as nothing", async () => {
+    const there = await connected();
+    const { wire, dm, pull, platform } = there;
+    const id = await buttons(there, { label: "Answer…", press: "key1", opens: true });
+    const press = wire.press(dm, OWNER, id, "Answer…");
+    const { ref } = await pressed(there);
+    pull.ask();
+    const options = ["Red", "Green", "Blue"].map((label, at) => ({ value: `${at}`, label }));
+    const fields: Form["fields"] = [
+      { id: "one", kind: "choice", label: "One", optional: true, several: false, options },
+      { id: "some", kind: "choice", label: "Some", optional: false, several: true, options },
+      { id: "day", kind: "date", label: "Day", optional: false, value: "2026-11-30" },
+      { id: "much", kind: "number", label: "How much", optional: true, note: "EUR" },
+      { id: "words", kind: "text", label: "Words", optional: true, long: true },
+    ];
+    await platform.outlet.answer(
+      ref,
+      { form: { press: "formkey", title: "Three things", submit: "Send", fields } },
+      never,
+    );
+    expect(wire.answerTo(press).state).toBe("modal");
+    expect(wire.modal(OWNER)?.fields.map(({ kind, label }) => [kind, label])).toEqual([
+      ["select", "One"],
+      ["select", "Some"],
+      ["text", "Day"],
+      ["text", "How much"],
+      ["text", "Words"],
+    ]);
+    expect(() => wire.submit(press, {})).toThrow('Something must be picked in "Some"');
+    wire.submit(press, { Some: ["Blue", "Red"], "How much": "12,5" });
+    const back = await pressed(there);
+    expect(back.data).toBe("formkey");
+    expect(back.fields).toEqual({ one: [], some: ["0", "2"], day: ["2026-11-30"], much: ["12,5"], words: [] });
+    pull.ask();
+  });
+
+  test("O36, T44: of more buttons than fit, one that opens a form does so from their menu as well", async () => {
+    const there = await connected();
+    const { wire, dm, pull, platform } = there;
+    const row = Array.from({ length: 6 }, (_, at): Button => ({ label: `Choice ${at}`, press: `key${at}` }));
+    const id = await buttons(there, ...row, { label: "Something else…", press: "other", opens: true });
+    const press = wire.press(dm, OWNER, id, "Something else…");
+    const { data, ref } = await pressed(there);
+    expect(data).toBe("other");
+    pull.ask();
+    await platform.outlet.answer(ref, { form: FORM }, never);
+    expect(wire.answerTo(press).state).toBe("modal");
+  });
+
+  test("O36: a menu of several brings all that was picked at once, and ends as any press", async () => {
+    const there = await connected();
+    const { wire, dm, pull, platform, room } = there;
+    const options = ["Red", "Green", "Blue"].map((label, at) => ({ value: `${at}`, label }));
+    const menu = { press: "menukey", placeholder: "Which?", submit: "Done", options };
+    const [piece] = platform.outlet.pieces(reply("choose", { menu, rows: [[{ label: "Skip", press: "skipkey" }]] }));
+    const shown = await platform.outlet.show(room, piece ?? { body: {}, plain: "" }, ONCE, never);
+    if (shown.is !== "shown") throw new Error(`Not shown: ${JSON.stringify(shown)}`);
+    const press = wire.pick(dm, OWNER, shown.ref, ["Blue", "Red"]);
+    expect(await pressed(there)).toMatchObject({ data: "menukey", picked: ["0", "2"], messageId: shown.ref });
+    pull.ask();
+    await wire.until(() => wire.answerTo(press).state === "deferred");
+    wire.press(dm, OWNER, shown.ref, "Skip");
+    const skipped = await pressed(there);
+    expect(skipped).toMatchObject({ data: "skipkey" });
+    expect(skipped).not.toHaveProperty("picked");
   });
 
   test("T44: without its form such a press ends as any other in time, and a form that comes later says so in words", async () => {

@@ -1,10 +1,11 @@
-import type { ActionsBlock, AnyBlock, Button as SlackButton, StaticSelect } from "@slack/types";
+import type { ActionsBlock, AnyBlock, Button as SlackButton, MultiStaticSelect, StaticSelect } from "@slack/types";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BUTTONS, REPEAT_BLOCK, REPEAT_LINE, piecesOf, plainBlocks, readBody } from "../../src/channels/slack/cards.ts";
 import type { Body } from "../../src/channels/slack/cards.ts";
 import { MESSAGE, bytesOf } from "../../src/channels/slack/render.ts";
 import type { Button, Piece, Reply } from "../../src/core/reply.ts";
+import { escapeMarkdown } from "../../src/core/text.ts";
 import { checkBlocks } from "../wire/slack-blocks.ts";
 import { pingsOfBareNames, readMarkdown } from "../wire/slack-text.ts";
 
@@ -333,6 +334,655 @@ describe("any reply on Slack", () => {
       }),
       { numRuns: 150 },
     );
+  });
+});
+
+// ---- the cards, as the gateway hands them over
+
+/** Taken by the platform, and the same through the store. */
+function native(given: Reply): readonly AnyBlock[] {
+  const pieces = piecesOf(given);
+  for (const piece of pieces) expectFits(piece);
+  return pieces.flatMap((piece) => bodyOf(piece).blocks satisfies readonly AnyBlock[]);
+}
+
+const HOSTILE = "<!channel> <@U1> **bold** [link](https://x.y) `code` <b>\n# head @here";
+
+describe("a menu of several on Slack", () => {
+  const PICKS = ["Sea", "Hills", "City"].map((label, at) => ({ value: `${at}`, label }));
+  const menu = { press: "key-send", placeholder: "What do you like?", submit: "Send", options: PICKS };
+  const menuIn = (blocks: readonly AnyBlock[]): MultiStaticSelect => {
+    const [element] = blocks.flatMap((block) => (block.type === "input" && "element" in block ? [block.element] : []));
+    return element as MultiStaticSelect;
+  };
+
+  it("O36, O71: stands above the rows, with a button that sends it", () => {
+    expect(native(reply("What do you like?", { menu, rows: [[{ label: "Skip", press: "key-skip" }]] })))
+      .toMatchInlineSnapshot(`
+      [
+        {
+          "text": "What do you like?",
+          "type": "markdown",
+        },
+        {
+          "element": {
+            "action_id": "picked",
+            "options": [
+              {
+                "text": {
+                  "emoji": false,
+                  "text": "Sea",
+                  "type": "plain_text",
+                },
+                "value": "0",
+              },
+              {
+                "text": {
+                  "emoji": false,
+                  "text": "Hills",
+                  "type": "plain_text",
+                },
+                "value": "1",
+              },
+              {
+                "text": {
+                  "emoji": false,
+                  "text": "City",
+                  "type": "plain_text",
+                },
+                "value": "2",
+              },
+            ],
+            "placeholder": {
+              "emoji": false,
+              "text": "Choose…",
+              "type": "plain_text",
+            },
+            "type": "multi_static_select",
+          },
+          "label": {
+            "emoji": false,
+            "text": "What do you like?",
+            "type": "plain_text",
+          },
+          "type": "input",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "m:0",
+              "text": {
+                "emoji": false,
+                "text": "Send",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "key-send",
+            },
+          ],
+          "type": "actions",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b0",
+              "text": {
+                "emoji": false,
+                "text": "Skip",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "key-skip",
+            },
+          ],
+          "type": "actions",
+        },
+      ]
+    `);
+  });
+
+  it("O37, O47: words too long for an option stand in the text, and it bears a number; the buttons' numbers go on", () => {
+    const long = `*All* of ${"these words ".repeat(8)}`.trim();
+    const about = `With ${"many words ".repeat(15)}`.trim();
+    const options = [
+      { value: "0", label: long, description: "short" },
+      { value: "1", label: "Sea", description: "By the water" },
+      { value: "2", label: "Hills", description: about },
+    ];
+    const body = only(reply("Which?", { menu: { ...menu, options }, rows: [[{ label: long, press: "k" }]] }));
+    expect(menuIn(body.blocks).options?.map(({ text, description }) => [text.text, description?.text])).toEqual([
+      ["1", undefined],
+      ["Sea", "By the water"],
+      ["Hills", undefined],
+    ]);
+    expect(labelsIn(body.blocks)).toEqual([["Send"], ["2"]]);
+    const escaped = long.replaceAll("*", String.raw`\*`);
+    expect(body.markdown).toBe(`Which?\n\n**1.** ${escaped}: short  \nHills: ${about}\n\n**2.** ${escaped}`);
+  });
+
+  it("O36, O37: is taken whatever its words are, with the button that sends it beside it", () => {
+    const words = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 90 }),
+      fc.constantFrom("漢".repeat(75), "😀".repeat(500), "<!channel>", "same", "", "漢".repeat(200)),
+    );
+    const options = fc.array(fc.record({ value: fc.constant("v"), label: words, description: words }), {
+      minLength: 1,
+      maxLength: 25,
+    });
+    fc.assert(
+      fc.property(words, options, fc.array(words, { maxLength: 4 }), (placeholder, picks, labels) => {
+        const rows = [labels.map((label, at) => ({ label, press: `key-${at}` }))];
+        const given = reply("Which?", {
+          menu: { press: "key-send", placeholder, submit: "Send", options: picks },
+          rows,
+        });
+        const pieces = piecesOf(given);
+        for (const piece of pieces) expectFits(piece);
+        const holding = pieces.map((piece) => bodyOf(piece).blocks).filter((blocks) => menuIn(blocks) !== undefined);
+        expect(holding).toHaveLength(1);
+        expect(menuIn(holding[0]!).options).toHaveLength(picks.length);
+        const sends = elementsIn(holding[0]!).filter(
+          (element) => element.type === "button" && element.value === "key-send",
+        );
+        expect(sends).toHaveLength(1);
+      }),
+      { numRuns: 60 },
+    );
+    // What Slack takes at most, in the widest signs.
+    const most = Array.from({ length: 100 }, (_, at) => ({
+      value: `${at}`,
+      label: "漢".repeat(75),
+      description: "字".repeat(75),
+    }));
+    for (const piece of piecesOf(reply("Which?", { menu: { ...menu, options: most } }))) expectFits(piece);
+  });
+
+  it("T20: stays when the text is shown without markup", () => {
+    const [piece] = piecesOf(reply("a **b**", { menu }));
+    const blocks = plainBlocks(piece?.plain ?? "", bodyOf(piece));
+    expect(blocks.map(({ type }) => type)).toEqual(["section", "input", "actions"]);
+    expect(checkBlocks(blocks, "message")).toHaveLength(3);
+  });
+});
+
+describe("the cards on Slack", () => {
+  it("O33, O71: an offer, and the same with an address to sign in at", () => {
+    const text = "**Calendar** could help here: you asked about next week.\n\nReads and writes your calendar.";
+    const rows: Button[][] = [
+      [
+        { label: "Connect", press: "key-take" },
+        { label: "Details", press: "key-details" },
+      ],
+      [
+        { label: "Not now", press: "key-not" },
+        { label: "Don't suggest", press: "key-mute" },
+      ],
+    ];
+    expect(native(reply(text, { rows }))).toMatchInlineSnapshot(`
+      [
+        {
+          "text": "**Calendar** could help here: you asked about next week.
+
+      Reads and writes your calendar.",
+          "type": "markdown",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b0",
+              "text": {
+                "emoji": false,
+                "text": "Connect",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "key-take",
+            },
+            {
+              "action_id": "b1",
+              "text": {
+                "emoji": false,
+                "text": "Details",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "key-details",
+            },
+          ],
+          "type": "actions",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b2",
+              "text": {
+                "emoji": false,
+                "text": "Not now",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "key-not",
+            },
+            {
+              "action_id": "b3",
+              "text": {
+                "emoji": false,
+                "text": "Don't suggest",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "key-mute",
+            },
+          ],
+          "type": "actions",
+        },
+      ]
+    `);
+    const signIn: Button[][] = [
+      [{ label: "Sign in", url: "https://auth.example/authorize?client_id=a&state=b" }],
+      [{ label: "Not now", press: "key-not" }],
+    ];
+    expect(native(reply("**Calendar** waits for you to sign in.", { rows: signIn }))).toMatchInlineSnapshot(`
+      [
+        {
+          "text": "**Calendar** waits for you to sign in.",
+          "type": "markdown",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b0",
+              "text": {
+                "emoji": false,
+                "text": "Sign in",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "url": "https://auth.example/authorize?client_id=a&state=b",
+            },
+          ],
+          "type": "actions",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b1",
+              "text": {
+                "emoji": false,
+                "text": "Not now",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "key-not",
+            },
+          ],
+          "type": "actions",
+        },
+      ]
+    `);
+  });
+
+  it("O36, O71: a question of two, of six, and one that opens a form", () => {
+    const two: Button[][] = [
+      [{ label: "Yes", press: "k0" }],
+      [{ label: "No", press: "k1" }],
+      [{ label: "Skip", press: "ks" }],
+    ];
+    expect(native(reply("**Is it a direct flight?**", { rows: two }))).toMatchInlineSnapshot(`
+      [
+        {
+          "text": "**Is it a direct flight?**",
+          "type": "markdown",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b0",
+              "text": {
+                "emoji": false,
+                "text": "Yes",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "k0",
+            },
+          ],
+          "type": "actions",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b1",
+              "text": {
+                "emoji": false,
+                "text": "No",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "k1",
+            },
+          ],
+          "type": "actions",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b2",
+              "text": {
+                "emoji": false,
+                "text": "Skip",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "ks",
+            },
+          ],
+          "type": "actions",
+        },
+      ]
+    `);
+    const six: Button[][] = [presses(6, (at) => `Hotel ${at}`), [{ label: "Skip", press: "ks" }]];
+    expect(labelsIn(native(reply("**Which hotel?**", { rows: six })))).toEqual([
+      ["Hotel 0", "Hotel 1", "Hotel 2", "Hotel 3", "Hotel 4"],
+      ["Hotel 5"],
+      ["Skip"],
+    ]);
+    const form: Button[][] = [
+      [
+        { label: "Answer…", press: "ka", opens: true },
+        { label: "Skip", press: "ks" },
+      ],
+    ];
+    expect(native(reply("**About the trip**\n\n- Which hotel?\n- When?", { rows: form }))).toMatchInlineSnapshot(`
+      [
+        {
+          "text": "**About the trip**
+
+      - Which hotel?
+      - When?",
+          "type": "markdown",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "f:0",
+              "text": {
+                "emoji": false,
+                "text": "Answer…",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "ka",
+            },
+            {
+              "action_id": "b1",
+              "text": {
+                "emoji": false,
+                "text": "Skip",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "ks",
+            },
+          ],
+          "type": "actions",
+        },
+      ]
+    `);
+  });
+
+  it("O46, O47, O71: replies to send next, short, and of 120 characters as numbers with all their words in the text", () => {
+    const short: Button[][] = [
+      [
+        { label: "And tomorrow?", press: "k0" },
+        { label: "Show it as a chart", press: "k1" },
+      ],
+    ];
+    expect(native(reply("It rains.", { rows: short }))).toMatchInlineSnapshot(`
+      [
+        {
+          "text": "It rains.",
+          "type": "markdown",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b0",
+              "text": {
+                "emoji": false,
+                "text": "And tomorrow?",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "k0",
+            },
+            {
+              "action_id": "b1",
+              "text": {
+                "emoji": false,
+                "text": "Show it as a chart",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "k1",
+            },
+          ],
+          "type": "actions",
+        },
+      ]
+    `);
+    const long = ["a", "b", "c"].map((sign) => `${sign.repeat(59)} ${sign.repeat(60)}`);
+    expect(native(reply("It rains.", { rows: [long.map((label, at) => ({ label, press: `k${at}` }))] })))
+      .toMatchInlineSnapshot(`
+      [
+        {
+          "text": "It rains.
+
+      **1.** aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  
+      **2.** bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb  
+      **3.** ccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc",
+          "type": "markdown",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b0",
+              "text": {
+                "emoji": false,
+                "text": "1",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "k0",
+            },
+            {
+              "action_id": "b1",
+              "text": {
+                "emoji": false,
+                "text": "2",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "k1",
+            },
+            {
+              "action_id": "b2",
+              "text": {
+                "emoji": false,
+                "text": "3",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "k2",
+            },
+          ],
+          "type": "actions",
+        },
+      ]
+    `);
+  });
+
+  it("O57, O58, O71: a plan under way, and folded", () => {
+    const running = "✓ Look up flights\n▸ **Compare prices**\n○ Write it down <!here>";
+    expect(native(reply(running, { quiet: true }))).toMatchInlineSnapshot(`
+      [
+        {
+          "text": "✓ Look up flights  
+      ▸ **Compare prices**  
+      ○ Write it down &lt;⁠!here&gt;",
+          "type": "markdown",
+        },
+      ]
+    `);
+    expect(native(reply("5 of 5 done", { quiet: true }))).toMatchInlineSnapshot(`
+      [
+        {
+          "elements": [
+            {
+              "emoji": false,
+              "text": "5 of 5 done",
+              "type": "plain_text",
+            },
+          ],
+          "type": "context",
+        },
+      ]
+    `);
+  });
+
+  it("O60a, O61a, O61b, O71: rows of a view call nobody, format nothing and link to what they say", () => {
+    const title = escapeMarkdown(HOSTILE.replaceAll("\n", " "));
+    const text = `**Mail**\n\n1. [${title}](<https://mail.example/1>)\n   ${title}\n2. Invoice\n   Ann, 9:30`;
+    const rows: Button[][] = [[{ label: "Reply", press: "kc", opens: true, copy: "Dear Ann," }]];
+    expect(native(reply(text, { rows, quiet: true }))).toMatchInlineSnapshot(`
+      [
+        {
+          "text": "**Mail**
+
+      1. [&lt;⁠!channel&gt; &lt;⁠@U1&gt; \\*\\*bold\\*\\* \\[link\\](https://x.y) \\\`code\\\` &lt;b&gt; # head @⁠here](https://mail.example/1)  
+         &lt;⁠!channel&gt; &lt;⁠@U1&gt; \\*\\*bold\\*\\* \\[link\\]([https://x.y](https://x.y)) \\\`code\\\` &lt;b&gt; # head @⁠here
+      2. Invoice  
+         Ann, 9:30",
+          "type": "markdown",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "f:0",
+              "text": {
+                "emoji": false,
+                "text": "Reply",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "kc",
+            },
+          ],
+          "type": "actions",
+        },
+      ]
+    `);
+  });
+
+  it("A18, O71: an approval, with the whole of its arguments behind it", () => {
+    const rows: Button[][] = [
+      [{ label: "Allow once", press: "k0" }],
+      [{ label: "Always in this chat", press: "k1" }],
+      [{ label: "Don't allow", press: "k2" }],
+    ];
+    const file = { name: "arguments-3.txt", text: '{"command":"rm -r <!channel>"}' };
+    const text = "**3. May I run a command?**\n\n```\nrm -r <!channel>\n```";
+    const pieces = piecesOf(reply(text, { rows, file }));
+    expect(pieces).toHaveLength(2);
+    expect(bodyOf(pieces[1]).file).toEqual(file);
+    expect(native(reply(text, { rows }))).toMatchInlineSnapshot(`
+      [
+        {
+          "text": "**3. May I run a command?**
+
+      \`\`\`
+      rm -r <⁠!channel>
+      \`\`\`",
+          "type": "markdown",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b0",
+              "text": {
+                "emoji": false,
+                "text": "Allow once",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "k0",
+            },
+          ],
+          "type": "actions",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b1",
+              "text": {
+                "emoji": false,
+                "text": "Always in this chat",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "k1",
+            },
+          ],
+          "type": "actions",
+        },
+        {
+          "elements": [
+            {
+              "action_id": "b2",
+              "text": {
+                "emoji": false,
+                "text": "Don't allow",
+                "type": "plain_text",
+              },
+              "type": "button",
+              "value": "k2",
+            },
+          ],
+          "type": "actions",
+        },
+      ]
+    `);
+  });
+
+  it("O65, O71: labels of 500 emoji, equal labels, markup and mentions are shown whole and format nothing", () => {
+    const emoji = "😀".repeat(500);
+    const labels = [emoji, emoji, "Same", "Same", HOSTILE, `${HOSTILE} ${HOSTILE}`];
+    const rows: Button[][] = [labels.map((label, at) => ({ label, press: `k${at}` }))];
+    const body = only(reply("Which?", { rows }));
+    expect(labelsIn(body.blocks)).toEqual([
+      [
+        "1",
+        "2",
+        "Same",
+        "Same",
+        "<\u2060!channel> <\u2060@U1> **bold** [link](https://x.y) `code` <b> # head @\u2060here",
+      ],
+      ["3"],
+    ]);
+    expect(body.markdown.split(emoji)).toHaveLength(3);
+    expect(readMarkdown(body.markdown, String).text).toContain(
+      "3. <\u2060!channel> <\u2060@U1> **bold** [link](https://x.y) `code` <b> # head @\u2060here",
+    );
+    native(reply("Which?", { rows }));
+  });
+
+  it("O61d: a picture stands behind the text, with its words for whom doesn't see it", () => {
+    const picture = { name: "chart.png", path: "/somewhere/chart.png", mediaType: "image/png", alt: "Bars" } as const;
+    const [text, second, ...more] = piecesOf(reply("Here it is.", { file: picture }));
+    expect(more).toEqual([]);
+    expect(bodyOf(text).file).toBeUndefined();
+    expect(bodyOf(second)).toEqual({ text: "chart.png", blocks: [], markdown: "", silent: true, file: picture });
+    expect(second?.plain).toBe("Bars");
   });
 });
 

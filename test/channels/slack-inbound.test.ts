@@ -504,6 +504,30 @@ describe("what is kept", () => {
     expect(keyOf(press)).not.toBe(keyOf({ ...press, trigger_id: "another" }));
   });
 
+  test("O36, O39: a pick by itself means nothing yet; the button that sends it brings the values, and no labels are kept", () => {
+    const option = (value: string): object => ({ text: { type: "plain_text", text: "OURS" }, value });
+    const picked = { type: "multi_static_select", selected_options: [option("v2"), option("v0")] };
+    const body = (
+      action: object,
+      state: object | null = { values: { b: { picked }, c: { other: { value: "x" } } } },
+    ): object => ({
+      ...fixture("block-actions-button-in-thread.json"),
+      state,
+      actions: [{ action_ts: "1.1", ...action }],
+    });
+    expect(judge("interactive", body({ ...picked, action_id: "picked" }), ME)).toMatchObject({ is: "dropped" });
+    const sends = { type: "button", action_id: "m:0", value: "key-send" };
+    const judged = judge("interactive", body(sends), ME);
+    if (judged.is !== "kept") throw new Error(JSON.stringify(judged));
+    expect(JSON.stringify(judged)).not.toContain("OURS");
+    const raw: unknown = JSON.parse(JSON.stringify(judged.update.raw));
+    expect(readUpdate(raw, ME)).toMatchObject({ kind: "press", data: "key-send", picked: ["v2", "v0"] });
+    const meaning = (action: object, state?: object | null): unknown =>
+      readUpdate({ type: "interactive", body: body(action, state) }, ME);
+    expect(meaning(sends, null)).toMatchObject({ data: "key-send", picked: [] });
+    expect(meaning({ ...sends, action_id: "b1" })).not.toHaveProperty("picked");
+  });
+
   test("T44, T45: nothing of Slack's secret, of previews, or of what our own messages say lies in a kept row", () => {
     const event = {
       ...MENTION,

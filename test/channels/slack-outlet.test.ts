@@ -1,4 +1,7 @@
 // What is shown on Slack and what came of it: the real clients against the loopback platform.
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Outlet } from "../../src/core/channel.ts";
 import type { Room } from "../../src/core/message.ts";
@@ -8,7 +11,7 @@ import { slack } from "../../src/channels/slack/channel.ts";
 import { workspaceOf } from "../../src/channels/slack/places.ts";
 import { steady } from "../../src/channels/slack/stream.ts";
 import { recordedSurroundings } from "../contracts/channel.ts";
-import { OWNER, workspace } from "./slack-listening.ts";
+import { FRIEND, OWNER, workspace } from "./slack-listening.ts";
 import type { SlackOptions } from "../wire/slack.ts";
 import type { Workspace } from "./slack-listening.ts";
 
@@ -197,6 +200,81 @@ describe("showing", () => {
     expect(await outlet.show(chat, piece, ONCE, NEVER)).toMatchObject({ is });
     if (is === "unknown")
       expect(await outlet.recover(chat, { piece, nonce: "nonce-1", since }, NEVER)).toMatchObject({ is: "shown" });
+  });
+});
+
+describe("pictures", () => {
+  /** A PNG's signature and bytes that are no text. */
+  const BYTES = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff, 0xfe, 0x00, 0xc3, 0x28]);
+
+  async function picture(
+    outlet: Outlet,
+    bytes: Uint8Array | number,
+    alt = "Bars: 3, 5",
+  ): Promise<{ piece: Piece; path: string }> {
+    const folder = await mkdtemp(join(tmpdir(), "tidegate-picture-"));
+    onTestFinished(async () => await rm(folder, { recursive: true }));
+    const path = join(folder, "chart.png");
+    await writeFile(path, typeof bytes === "number" ? "" : bytes);
+    if (typeof bytes === "number") await truncate(path, bytes);
+    const file = { name: "chart.png", path, mediaType: "image/png", alt } as const;
+    const piece = outlet.pieces({ key: "k", text: "Here:", rows: [], quiet: false, file })[1];
+    if (piece === undefined) throw new Error("no file");
+    return { piece: JSON.parse(JSON.stringify(piece)) as Piece, path };
+  }
+
+  test("O61d: a picture is read when it is shown, and stands in its thread with its words", async () => {
+    const { wire, dm, outlet, thread } = await stage();
+    const { piece, path } = await picture(outlet, Buffer.from("not yet"));
+    await writeFile(path, BYTES);
+    expect(await outlet.show(thread, piece, ONCE, NEVER)).toMatchObject({
+      is: "shown",
+      ref: expect.stringMatching(/^file:/u),
+    });
+    const shown = wire.sent(dm).at(-1);
+    expect(shown?.thread).toBe(thread.thread);
+    expect(shown?.files).toMatchObject([{ name: "chart.png", title: "Bars: 3, 5", mimeType: "image/png" }]);
+    expect(wire.file(shown?.files[0]?.id ?? "")?.bytes).toEqual(BYTES);
+    // The field for it makes Slack lose the file.
+    expect(JSON.stringify(wire.callsOf("files.getUploadURLExternal"))).not.toContain("alt_t");
+  });
+
+  test("O61d: words of any length and kind are a title that calls nobody", async () => {
+    const { wire, dm, outlet, chat } = await stage();
+    const { piece } = await picture(outlet, BYTES, `<!channel>\n${"😀".repeat(500)}`);
+    expect(await outlet.show(chat, piece, ONCE, NEVER)).toMatchObject({ is: "shown" });
+    const title = wire.sent(dm)[0]?.files[0]?.title ?? "";
+    expect(title).toMatch(/^<\u2060!channel> 😀.*…$/u);
+    expect(title.length).toBeLessThanOrEqual(250);
+  });
+
+  test.for([
+    ["that is gone", undefined, "The picture is not there any more, or can't be read."],
+    ["without anything in it", Buffer.alloc(0), "The picture is empty."],
+    ["that is too large", 20 * 1024 * 1024 + 1, "The picture is larger than 20 MB."],
+  ] as const)(
+    "O61d: a picture %s is refused in words that name no place on this machine",
+    async ([, bytes, detail]) => {
+      const { wire, outlet, chat } = await stage();
+      const { piece, path } = await picture(outlet, bytes ?? BYTES);
+      if (bytes === undefined) await rm(path);
+      expect(await outlet.show(chat, piece, ONCE, NEVER)).toEqual({ is: "refused", why: "other", detail });
+      expect(wire.callCount("files.getUploadURLExternal")).toBe(0);
+    },
+  );
+
+  test("O61d, D17: a picture of unknown outcome is looked up by its name, and not read again", async () => {
+    const { wire, outlet, chat } = await stage();
+    const { piece, path } = await picture(outlet, BYTES);
+    const since = Date.now();
+    expect(await outlet.recover(chat, { piece, nonce: "n", since }, NEVER)).toEqual({ is: "absent" });
+    wire.fail("files.completeUploadExternal", { kind: "resetAfterStore" });
+    expect(await outlet.show(chat, piece, ONCE, NEVER)).toEqual({ is: "unknown" });
+    await rm(path);
+    expect(await outlet.recover(chat, { piece, nonce: "n", since }, NEVER)).toMatchObject({
+      is: "shown",
+      ref: expect.stringMatching(/^file:/u),
+    });
   });
 });
 
@@ -502,8 +580,8 @@ describe("presses", () => {
           title: "A title that is longer than Slack lets it be",
           submit: "Send",
           fields: [
-            { id: "what", label: "What?", long: true, optional: false, maxChars: 500 },
-            { id: "note", label: "Note", long: false, optional: true, value: "as before" },
+            { id: "what", kind: "text", label: "What?", long: true, optional: false, maxChars: 500 },
+            { id: "note", kind: "text", label: "Note", long: false, optional: true, value: "as before" },
           ],
         },
       },
@@ -523,8 +601,40 @@ describe("presses", () => {
       messageId: wire.sent(dm)[0]?.id,
       room: { platform: "slack", chat: dm, kind: "private" },
       from: { id: `T01TEAM/${OWNER}` },
-      fields: { what: "my <words>", note: "" },
+      fields: { what: ["my <words>"], note: [] },
     });
+  });
+
+  test("O36, O39: what is picked of several comes with the button that sends it, and with no other", async () => {
+    const { wire, dm, listen } = await workspace();
+    const here = await listen();
+    onTestFinished(() => here.signal.abort());
+    const { outlet } = here.platform;
+    const room = { platform: "slack", chat: dm, kind: "private" } as const;
+    const long = `Somewhere ${"far away ".repeat(9)}`.trim();
+    const options = [
+      { value: "v0", label: "Sea" },
+      { value: "v1", label: "Sea" },
+      { value: "v2", label: long },
+    ];
+    const menu = { press: "key-send", placeholder: "Where?", submit: "Send", options };
+    const rows = [[{ label: "Skip", press: "key-skip" }]];
+    const shown = await outlet.show(room, only(outlet, "Well?", { menu, rows }), ONCE, NEVER);
+    if (shown.is !== "shown") throw new Error(shown.is);
+    expect(wire.message(dm, shown.ref)?.menus[0]?.options.map(({ label }) => label)).toEqual(["Sea", "Sea", "1"]);
+    expect(wire.message(dm, shown.ref)?.text).toContain(`1. ${long}`);
+    const next = async (label: string): Promise<unknown> => {
+      wire.press(dm, OWNER, shown.ref, label);
+      const { data, picked } = await here.press();
+      return [data, picked];
+    };
+    expect(await next("Send")).toEqual(["key-send", []]);
+    wire.pick(dm, OWNER, shown.ref, ["1", "v1"]);
+    expect(await next("Skip")).toEqual(["key-skip", undefined]);
+    expect(await next("Send")).toEqual(["key-send", ["v2", "v1"]]);
+    // Somebody else has picked nothing.
+    wire.press(dm, FRIEND, shown.ref, "Send");
+    expect(await here.press()).toMatchObject({ data: "key-send", picked: [], from: { id: `T01TEAM/${FRIEND}` } });
   });
 
   test("T44: a form that comes too late for its press is said so, to who pressed alone", async () => {
@@ -539,7 +649,7 @@ describe("presses", () => {
   test("T44: of a form that may be open nothing is said", async () => {
     const { wire, ref, outlet } = await pressed("Write");
     wire.fail("views.open", { kind: "resetAfterStore" });
-    const fields = [{ id: "what", label: "What?", long: false, optional: true }];
+    const fields = [{ id: "what", kind: "text", label: "What?", long: false, optional: true } as const];
     await outlet.answer(ref, { form: { press: "p", title: "t", submit: "s", fields } }, NEVER);
     expect(wire.modal(OWNER)).toMatchObject({ title: "t" });
     expect(wire.ephemerals(OWNER)).toEqual([]);

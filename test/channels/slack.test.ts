@@ -658,14 +658,14 @@ describe("commands, shortcuts and the app's page", () => {
     if (shown.is !== "shown") throw new Error(shown.is);
     wire.press(dm, OWNER, shown.ref, "Write");
     const { ref } = await before.press();
-    const fields = [{ id: "what", label: "What?", long: false, optional: false }];
+    const fields = [{ id: "what", kind: "text", label: "What?", long: false, optional: false } as const];
     const form = { press: "key-sent", title: "t", submit: "s", fields };
     await outlet.answer(ref, { form }, before.signal.signal);
     await before.stop();
     const here = await listen();
     wire.submit(OWNER, { what: "after all" });
     const sent = await here.press();
-    expect(sent).toMatchObject({ data: "key-sent", room, messageId: shown.ref, fields: { what: "after all" } });
+    expect(sent).toMatchObject({ data: "key-sent", room, messageId: shown.ref, fields: { what: ["after all"] } });
     expect(sent.ref).not.toContain("trigger");
   });
 

@@ -507,6 +507,149 @@ describe("a card", () => {
     expect(await meant(platform, lines)).toMatchObject({ kind: "press", data: "p-yes" });
   });
 
+  it("O61b: a text to copy stands under its row and takes no number", async () => {
+    const { platform, input, show, text } = bench("pipe");
+    const copies = [
+      [
+        { label: "Reply 1", press: "c-1", copy: "Dear Ann," },
+        { label: "Close", press: "p-close" },
+      ],
+      [{ label: "Reply 2", press: "c-2", copy: "Dear Bob,\n\u001B[2Jthank you.\n" }],
+    ];
+    await show({ key: "view/1", text: "Mail", rows: copies });
+    expect(text()).toBe("Mail\n  1) Close\n  Reply 1: Dear Ann,\n  Reply 2:\n    Dear Bob,\n    [2Jthank you.\n");
+    input.end("1\n2\n");
+    const lines = openInbound(platform);
+    await nextOf(lines);
+    expect(await meant(platform, lines)).toMatchObject({ kind: "press", data: "p-close" });
+    expect(said(await meant(platform, lines))).toBe("2");
+  });
+
+  it("O36: a menu, which a terminal has not, is a numbered row for each of its options", async () => {
+    const { show, text } = bench("pipe");
+    const options = ["One", "Two"].map((label) => ({ label, value: label }));
+    const menu = { press: "key-menu", placeholder: "Which?", submit: "Done", options };
+    await show({ key: "card/1", text: "Which?", menu, rows: [[{ label: "Skip", press: "p-skip" }]] });
+    expect(text()).toBe("Which?\n  1) One\n  2) Two\n  3) Skip\n");
+  });
+
+  it("O36, O40: a question that stands there takes the next line of a pipe, as a number or as own words", async () => {
+    const { platform, input, show, text } = bench("pipe");
+    input.end("plan it\n2\nafter four\n");
+    const lines = openInbound(platform);
+    await nextOf(lines);
+    expect(said(await meant(platform, lines))).toBe("plan it");
+    const days = (first: string, second: string): readonly { label: string; press: string }[][] => [
+      [{ label: `${first} Monday`, press: "p-0" }],
+      [{ label: `${second} Friday`, press: "p-1" }],
+      [
+        { label: "Done", press: "p-done" },
+        { label: "Skip", press: "p-skip" },
+      ],
+    ];
+    await show({ key: "card/q", text: "**Which days?**", rows: days("☐", "☐") });
+    expect(await meant(platform, lines)).toMatchObject({ kind: "press", data: "p-1" });
+    await show({ key: "card/q", text: "**Which days?**", rows: days("☐", "☑") }, { edit: "card/q" });
+    await show({
+      key: "card/q",
+      text: "Which days? Friday\n\n**When?**",
+      rows: [[{ label: "Skip", press: "p-skip" }]],
+    });
+    expect(said(await meant(platform, lines))).toBe("after four");
+    expect(await nextOf(lines)).toBeUndefined();
+    expect(text()).toBe(
+      [
+        "**Which days?**",
+        "  1) ☐ Monday",
+        "  2) ☐ Friday",
+        "  3) Done   4) Skip",
+        "**Which days?**",
+        "  1) ☐ Monday",
+        "  2) ☑ Friday",
+        "  3) Done   4) Skip",
+        "Which days? Friday",
+        "",
+        "**When?**",
+        "  1) Skip",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("O20, O29, O46, O58, O60a, O71: an offer, chips, a plan and a view as a TTY shows them", async () => {
+    const { show, text } = bench("tty");
+    const offer = [
+      [
+        { label: "Connect", press: "p-take" },
+        { label: "Details", press: "p-more" },
+      ],
+      [
+        { label: "Not now", press: "p-later" },
+        { label: "Don't suggest", press: "p-mute" },
+      ],
+    ];
+    await show({ key: "card/o", text: "**Connect Google Calendar?**\n\n_To find a free hour._", rows: offer });
+    const signIn = [[{ label: "Sign in", url: "https://auth.example.com/?a=b" }], [{ label: "Not now", press: "p" }]];
+    await show({ key: "card/o", text: "**Sign in**", rows: signIn }, { edit: "card/o" });
+    await show({
+      key: "t:0",
+      text: "Done.",
+      rows: [[{ label: "Why?", press: "p-why" }], [{ label: "🚀".repeat(20), press: "p-go" }]],
+    });
+    await show({ key: "plan/t", text: "✓ Look\n▸ Write\n· Send", quiet: true });
+    await show({ key: "plan/t", text: "3 of 3 done", quiet: true }, { edit: "plan/t" });
+    const agenda = String.raw`- 09:00 \*\*bold\*\* \<b> \[a\](tg\://user?id=1)`;
+    await show({
+      key: "view/1",
+      text: `**Today**\n\n${agenda}\n- 10:00 [Call](https://meet.example.com/)`,
+      quiet: true,
+    });
+    expect(screen(text())).toEqual([
+      "Connect Google Calendar?",
+      "",
+      "To find a free hour.",
+      "  1) Connect   2) Details",
+      "  3) Not now   4) Don't suggest",
+      "",
+      "Sign in",
+      "  Sign in: https://auth.example.com/?a=b",
+      "  1) Not now",
+      "",
+      "Done.",
+      "  1) Why?",
+      `  2) ${"🚀".repeat(20)}`,
+      "",
+      "· ✓ Look",
+      "· ▸ Write",
+      "· · Send",
+      "· 3 of 3 done",
+      "· Today",
+      "·",
+      "· • 09:00 **bold** <b> [a](tg://user?id=1)",
+      "· • 10:00 Call (https://meet.example.com/)",
+    ]);
+  });
+
+  it("O61d: a picture is its words and where it lies", async () => {
+    const file = { name: "chart.png", path: "/data/pictures/a_b_c.png", mediaType: "image/png" } as const;
+    const { show, text } = bench("pipe");
+    await show({ key: "picture/1", file: { ...file, alt: "**Sales**\nby\u001B[2J month" } });
+    await show({ key: "picture/2", text: "Here:", file: { ...file, alt: "" } });
+    expect(text()).toBe(
+      [
+        "**Sales** by[2J month",
+        "  /data/pictures/a_b_c.png",
+        "Here:",
+        "chart.png",
+        "  /data/pictures/a_b_c.png",
+        "",
+      ].join("\n"),
+    );
+    const tty = bench("tty");
+    await tty.show({ key: "picture/1", file: { ...file, alt: "Sales" } });
+    expect(screen(tty.text()).slice(0, 2)).toEqual(["Sales", "  /data/pictures/a_b_c.png"]);
+  });
+
   it("an edit prints its text only when it is another one", async () => {
     const { show, text } = bench("pipe");
     await show({ key: "card/1", text: "Sure?", rows });

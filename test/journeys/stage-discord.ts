@@ -6,7 +6,8 @@ import type { Surroundings } from "../../src/core/surroundings.ts";
 import { discord } from "../../src/channels/discord/channel.ts";
 import type { Fault as WireFault } from "../wire/discord-faults.ts";
 import type { GivenFile, SayExtra } from "../wire/discord-people.ts";
-import type { ShownMessage, ShownVersion, StoredFile } from "../wire/discord-state.ts";
+import type { ShownModal } from "../wire/discord-presses.ts";
+import type { ShownFile, ShownMessage, ShownVersion, StoredFile } from "../wire/discord-state.ts";
 import { startDiscord } from "../wire/discord.ts";
 import type { Call, DiscordWire } from "../wire/discord.ts";
 import { drawn } from "./drawn.ts";
@@ -37,6 +38,15 @@ const ROUTES: Readonly<Record<CallKind, string>> = {
 
 const IDENTIFIED_MS = 250;
 
+/** What Discord calls the fields of a form. */
+const KINDS = {
+  text: "Text Input",
+  select: "String Select",
+  radio: "Radio Group",
+  checkboxes: "Checkbox Group",
+  checkbox: "Checkbox",
+} as const;
+
 export type DiscordStage = Stage & { readonly wire: DiscordWire };
 
 export async function discordStage(options: StageOptions): Promise<DiscordStage> {
@@ -63,7 +73,8 @@ export async function discordStage(options: StageOptions): Promise<DiscordStage>
     chat: wire.addChannel(`7000000000000000${10 + nextChannel++}`, title),
     shared: true,
   });
-  const sent = (place: Place): readonly Seen[] => wire.sent(place.chat).map(seen);
+  const bytesOf = (file: string): Uint8Array => wire.state.files.get(file)?.bytes ?? new Uint8Array();
+  const sent = (place: Place): readonly Seen[] => wire.sent(place.chat).map((message) => seen(message, bytesOf));
   const extraOf = (text: string, extra: Extra): SayExtra => {
     const files = [extra.photo, extra.document, extra.voice].flatMap((one, at) =>
       one === undefined ? [] : [given(one, FILES[at]!)],
@@ -130,6 +141,10 @@ export async function discordStage(options: StageOptions): Promise<DiscordStage>
     withholds = undefined;
     return id;
   };
+  const modalOf = (press: string): ShownModal | undefined => {
+    const modal = [...wire.state.modals.values()].find(({ interactionId }) => interactionId === press);
+    return modal && wire.modal(modal.userId);
+  };
   const isCommand = (text: string): boolean => wire.commands.some(({ name }) => name === text.split(" ")[0]);
 
   return {
@@ -148,6 +163,8 @@ export async function discordStage(options: StageOptions): Promise<DiscordStage>
       namesForwards: false,
       voice: "audio",
       forms: true,
+      keyboard: false,
+      copies: false,
       forges: false,
       refusedToken: "Discord refused the bot's token.",
       checkToken: "Take a new one in the Developer Portal: your application, Bot, Reset Token.",
@@ -245,15 +262,22 @@ export async function discordStage(options: StageOptions): Promise<DiscordStage>
     album: (place, who, texts, pictures) =>
       void say(place, who, texts.join(" ").trim(), { files: pictures.map((picture) => given(picture, FILES[0])) }),
     formOf(press) {
-      const modal = [...wire.state.modals.values()].find(({ interactionId }) => interactionId === press);
+      const modal = modalOf(press);
       if (modal === undefined) return undefined;
-      const { title = "", fields = [] } = wire.modal(modal.userId) ?? {};
-      return { title, labels: fields.map(({ label }) => label) };
+      const { title, fields } = modal;
+      return { title, labels: fields.map(({ label }) => label), kinds: fields.map(({ kind }) => KINDS[kind]) };
     },
     submit(press, words) {
-      const modal = [...wire.state.modals.values()].find(({ interactionId }) => interactionId === press);
-      const [field] = wire.modal(modal?.userId ?? "")?.fields ?? [];
+      const [field] = modalOf(press)?.fields ?? [];
       return wire.submit(press, { [field?.id ?? ""]: words });
+    },
+    // What is in no field of the form is refused by the platform's app.
+    submitAll: (press, values) => wire.submit(press, values),
+    pick: (place, who, id, labels) => wire.pick(place.chat, idOf(who), id, labels),
+    // There are no keyboards.
+    keyboard: () => undefined,
+    pressKey() {
+      throw new Error("Discord has no keyboards to press a key of.");
     },
     async askAbout(place, who, id, words) {
       wire.shortcut(place.chat, idOf(who), id);
@@ -275,7 +299,7 @@ export async function discordStage(options: StageOptions): Promise<DiscordStage>
 
     sent,
     get everything() {
-      return [...wire.state.channels.keys()].flatMap((id) => wire.sent(id)).map(seen);
+      return [...wire.state.channels.keys()].flatMap((id) => wire.sent(id)).map((message) => seen(message, bytesOf));
     },
     isAfter: (id, other) => BigInt(id) > BigInt(other === "" ? 0 : other),
     last: (place) => wire.messages(place.chat).at(-1)?.id ?? "",
@@ -381,7 +405,8 @@ function called({ atMs, index, outcome, path }: Call): Called {
   return { atMs, index, outcome, ...(chat === undefined ? {} : { chat }) };
 }
 
-function seen(message: ShownMessage): Seen {
+function seen(message: ShownMessage, bytesOf: (file: string) => Uint8Array): Seen {
+  const isPicture = ({ mimeType }: ShownFile): boolean => mimeType?.startsWith("image/") === true;
   return {
     ...version(message),
     id: message.id,
@@ -394,7 +419,8 @@ function seen(message: ShownMessage): Seen {
     },
     quiet: message.quiet,
     pings: message.pings,
-    files: message.files.map(({ name, text }) => ({ name, text })),
+    files: message.files.filter((file) => !isPicture(file)).map(({ name, text }) => ({ name, text })),
+    pictures: message.files.filter(isPicture).map(({ id, name, alt = "" }) => ({ name, bytes: bytesOf(id), alt })),
     edits: message.edits.map(version),
   };
 }

@@ -8,7 +8,7 @@ import type { GivenFile } from "../wire/slack-files.ts";
 import type { SayExtra } from "../wire/slack-people.ts";
 import type { ShownMessage, ShownVersion } from "../wire/slack-state.ts";
 import { startSlack } from "../wire/slack.ts";
-import type { Call, SlackWire } from "../wire/slack.ts";
+import type { Call, ShownField, SlackWire } from "../wire/slack.ts";
 import { drawn } from "./drawn.ts";
 import type {
   Called,
@@ -61,7 +61,7 @@ export async function slackStage(options: StageOptions): Promise<SlackStage> {
   };
   const shownIn = (place: Place): readonly ShownMessage[] =>
     wire.sent(place.chat).filter(({ thread }) => thread === place.thread);
-  const sent = (place: Place): readonly Seen[] => shownIn(place).map(seen);
+  const sent = (place: Place): readonly Seen[] => shownIn(place).map((message) => seen(message, wire));
   const inThread = (place: Place): { thread?: string } => (place.thread === undefined ? {} : { thread: place.thread });
   const extraOf = (place: Place, text: string, extra: Extra): SayExtra => {
     const files = [extra.photo, extra.document, extra.voice].flatMap((one, at) =>
@@ -98,6 +98,8 @@ export async function slackStage(options: StageOptions): Promise<SlackStage> {
       namesForwards: true,
       voice: "audio",
       forms: true,
+      keyboard: false,
+      copies: false,
       forges: false,
       refusedToken: "Slack refused the bot's token.",
       checkToken:
@@ -237,11 +239,50 @@ export async function slackStage(options: StageOptions): Promise<SlackStage> {
     },
     formOf(press) {
       const modal = wire.answerTo(press)?.modal;
-      return modal === undefined ? undefined : { title: modal.title, labels: modal.fields.map(({ label }) => label) };
+      if (modal === undefined) return undefined;
+      const fields = fieldsOf(modal.fields);
+      return {
+        title: modal.title,
+        labels: fields.map(({ label }) => label),
+        kinds: fields.map(({ kind }) => kind),
+      };
     },
     submit(press, words) {
       const [field] = wire.answerTo(press)?.modal?.fields ?? [];
       return wire.submit(press, { [field?.id ?? ""]: words });
+    },
+    submitAll(press: string, values: Readonly<Record<string, string | readonly string[]>>): string {
+      const modal = wire.answerTo(press)?.modal;
+      const fields = fieldsOf(modal?.fields ?? []);
+      const filled: Record<string, string | readonly string[]> = {};
+      for (const [label, value] of Object.entries(values)) {
+        const field = fields.find((one) => one.label === label);
+        if (field === undefined) throw new Error(`The form has no field "${label}".`);
+        const { options } = modal?.fields.find(({ id }) => id === field.id) ?? {};
+        if (options !== undefined)
+          filled[field.id] = [value].flat().map((one) => namedIn(options, one, modal?.text ?? ""));
+        else if (field.timeId === undefined) filled[field.id] = value;
+        else {
+          const [date = "", time = ""] = String(value).split(" ");
+          filled[field.id] = date;
+          filled[field.timeId] = time;
+        }
+      }
+      return wire.submit(press, filled);
+    },
+    pick(place: Place, who: string, id: string, labels: readonly string[]): string {
+      const message = wire.message(place.chat, id);
+      const [menu] = message?.menus ?? [];
+      if (message === undefined || menu === undefined) throw new Error(`Message ${id} has no menu of several.`);
+      const names = labels.map((label) => namedIn(menu.options, label, message.text));
+      wire.pick(place.chat, idOf(who), id, names);
+      // The button that sends it stands first, right under the menu.
+      const [submit] = message.buttons.flat();
+      return wire.press(place.chat, idOf(who), id, submit?.data ?? "");
+    },
+    keyboard: (): undefined => undefined,
+    pressKey(): never {
+      throw new Error("Slack has no keyboard of the bot's.");
     },
     async askAbout(place, who, id, words) {
       const press = wire.shortcut(place.chat, idOf(who), id);
@@ -259,7 +300,7 @@ export async function slackStage(options: StageOptions): Promise<SlackStage> {
 
     sent,
     get everything() {
-      return [...wire.state.channels.keys()].flatMap((id) => wire.sent(id)).map(seen);
+      return [...wire.state.channels.keys()].flatMap((id) => wire.sent(id)).map((message) => seen(message, wire));
     },
     isAfter: (id, other) => id > other,
     last: (place) =>
@@ -353,7 +394,26 @@ const hasStop = (one: Pick<ShownVersion, "buttons">): boolean =>
 /** What has a Stop button, or a stream that is open, is still being written. */
 const grows = (message: ShownMessage): boolean => message.streaming === "open" || hasStop(message);
 
-function seen(message: ShownMessage): Seen {
+/** A date and its time are two of Slack's fields, and one of ours. */
+function fieldsOf(
+  fields: readonly ShownField[],
+): readonly { readonly label: string; readonly kind: string; readonly id: string; readonly timeId?: string }[] {
+  return fields.flatMap(({ label, kind, id }) => {
+    if (fields.some((other) => kind === "timepicker" && `${other.label} (time)` === label)) return [];
+    const time = fields.find((other) => other.kind === "timepicker" && other.label === `${label} (time)`);
+    return [time === undefined ? { label, kind, id } : { label, kind: `${kind}+${time.kind}`, id, timeId: time.id }];
+  });
+}
+
+/** What an option is called there: one whose label is too long bears a number, and its words stand in the text. */
+function namedIn(options: readonly { readonly label: string }[], label: string, text: string): string {
+  if (options.some((option) => option.label === label)) return label;
+  const lines = [...text.matchAll(/^(\d+)\. (.+)$/gmu)];
+  return lines.find(([, , words = ""]) => words === label || words.startsWith(`${label}: `))?.[1] ?? label;
+}
+
+function seen(message: ShownMessage, wire: SlackWire): Seen {
+  const pictures = message.files.filter(({ mimeType }) => mimeType.startsWith("image/"));
   return {
     ...version(message, message.previewsOff),
     id: message.id,
@@ -366,7 +426,13 @@ function seen(message: ShownMessage): Seen {
     },
     quiet: message.quiet,
     pings: message.pings,
-    files: message.files.map(({ name, text }) => ({ name, text })),
+    files: message.files.filter((file) => !pictures.includes(file)).map(({ name, text }) => ({ name, text })),
+    // What a screen reader says of one is its title.
+    pictures: pictures.map(({ id, name, title }) => ({
+      name,
+      bytes: wire.file(id)?.bytes ?? Buffer.alloc(0),
+      alt: title,
+    })),
     edits: message.edits.map((one) => version(one, message.previewsOff)),
   };
 }

@@ -114,6 +114,12 @@ export async function telegramStage(options: StageOptions): Promise<TelegramStag
           },
         }),
   });
+  /** A picture is one also where it came as a document. */
+  const filesOf = ({ file }: ShownMessage): readonly { name: string; bytes: Buffer; picture: boolean }[] => {
+    if (file === undefined) return [];
+    const bytes = wire.file(file.fileId)?.bytes ?? Buffer.alloc(0);
+    return [{ name: file.name, bytes, picture: file.kind === "photo" || file.name.endsWith(".png") }];
+  };
   const seen = (message: ShownMessage): Seen => ({
     ...version(message),
     id: String(message.id),
@@ -122,10 +128,12 @@ export async function telegramStage(options: StageOptions): Promise<TelegramStag
     quiet: message.silent,
     // Nothing but a mention by id or name would.
     pings: message.entities.filter(({ type }) => type === "mention" || type === "text_mention").map(({ type }) => type),
-    files:
-      message.file === undefined
-        ? []
-        : [{ name: message.file.name, text: wire.file(message.file.fileId)?.bytes.toString("utf8") ?? "" }],
+    files: filesOf(message).flatMap(({ name, bytes, picture }) =>
+      picture ? [] : [{ name, text: bytes.toString("utf8") }],
+    ),
+    pictures: filesOf(message).flatMap(({ name, bytes, picture }) =>
+      picture ? [{ name, bytes, alt: message.text }] : [],
+    ),
     edits: message.edits.map(version),
   });
   const sent = (place: Place): readonly Seen[] => wire.sent(chat(place)).filter(inPlace(place)).map(seen);
@@ -148,6 +156,8 @@ export async function telegramStage(options: StageOptions): Promise<TelegramStag
       namesForwards: true,
       voice: "voice",
       forms: false,
+      keyboard: true,
+      copies: true,
       forges: true,
       refusedToken: "Telegram refused the bot's token.",
       checkToken: "Check channels.telegram.token in the config; @BotFather shows the right one.",
@@ -280,6 +290,17 @@ export async function telegramStage(options: StageOptions): Promise<TelegramStag
     submit: () => {
       throw new Error("Telegram has no forms.");
     },
+    submitAll: () => {
+      throw new Error("Telegram has no forms.");
+    },
+    pick: () => {
+      throw new Error("Telegram has no menus.");
+    },
+    keyboard(place) {
+      const keyboard = wire.keyboard(chat(place));
+      return keyboard === undefined || keyboard.hidden ? undefined : keyboard.keys.flat();
+    },
+    pressKey: (place, who, text) => String(wire.pressKey(chat(place), idOf(who), text).message_id),
     askAbout: () => {
       throw new Error("Telegram has no menu of a message.");
     },

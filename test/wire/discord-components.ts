@@ -1,19 +1,20 @@
-// Buttons, menus and forms of the loopback Discord: the limits of the component reference (5 rows of
-// 5 buttons, 25 options, label 80, custom_id 1–100 and once per message, 5 inputs in a form), and what
-// a person sees of them.
-import { ComponentType, TextInputStyle } from "discord-api-types/v10";
-import type { APIMessage, APIModalInteractionResponseCallbackData, APITextInputComponent } from "discord-api-types/v10";
+// Buttons and menus of the loopback Discord: the limits of the component reference (5 rows of 5 buttons,
+// 25 options, label 80, custom_id 1–100 and once per message), and what a person sees of them.
+import { ComponentType } from "discord-api-types/v10";
+import type { APIMessage } from "discord-api-types/v10";
 import { invalidForm, problem, textOf } from "./discord-refusal.ts";
 import type { FieldProblem } from "./discord-refusal.ts";
 import type { ShownButton } from "./discord-state.ts";
 
-type Raw = Record<string, unknown>;
+export type Raw = Record<string, unknown>;
 type Components = NonNullable<APIMessage["components"]>;
 
-const listOf = (value: unknown): Raw[] => (Array.isArray(value) ? (value as Raw[]) : []);
+export function listOf(value: unknown): Raw[] {
+  return Array.isArray(value) ? (value as Raw[]) : [];
+}
 
 /** A text that must be there with `min` to `max` UTF-16 units. */
-function length(problems: FieldProblem[], path: string, value: unknown, min: number, max: number): void {
+export function length(problems: FieldProblem[], path: string, value: unknown, min: number, max: number): void {
   if (value === undefined || value === null) {
     problems.push(problem(path, "BASE_TYPE_REQUIRED", "This field is required"));
   } else if (typeof value !== "string") {
@@ -23,7 +24,7 @@ function length(problems: FieldProblem[], path: string, value: unknown, min: num
   }
 }
 
-function maxLength(problems: FieldProblem[], path: string, value: unknown, max: number): void {
+export function maxLength(problems: FieldProblem[], path: string, value: unknown, max: number): void {
   if (typeof value === "string" && value.length > max) {
     problems.push(problem(path, "BASE_TYPE_MAX_LENGTH", `Must be ${max} or fewer in length.`));
   }
@@ -71,7 +72,7 @@ export function readComponents(given: unknown): Components {
   return numbered as unknown as Components;
 }
 
-function checkId(problems: FieldProblem[], path: string, value: unknown, seen: Set<string>): void {
+export function checkId(problems: FieldProblem[], path: string, value: unknown, seen: Set<string>): void {
   length(problems, `${path}.custom_id`, value, 1, 100);
   if (typeof value !== "string") return;
   if (seen.has(value)) {
@@ -121,12 +122,46 @@ function checkButton(problems: FieldProblem[], path: string, part: Raw, seen: Se
   checkId(problems, path, custom_id, seen);
 }
 
-function checkSelect(problems: FieldProblem[], path: string, part: Raw, seen: Set<string>): void {
+/** A menu: in a message, or in a form, where something must be picked unless it says otherwise. */
+export function checkSelect(
+  problems: FieldProblem[],
+  path: string,
+  part: Raw,
+  seen: Set<string>,
+  inForm = false,
+): void {
   checkId(problems, path, part["custom_id"], seen);
   maxLength(problems, `${path}.placeholder`, part["placeholder"], 150);
-  const options = listOf(part["options"]);
-  if (options.length < 1 || options.length > 25) {
-    problems.push(problem(`${path}.options`, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 25 in length."));
+  const options = checkOptions(problems, path, part["options"], 1, 25);
+  const { min_values: min = 1, max_values: max = 1, required = inForm } = part;
+  if (typeof min !== "number" || typeof max !== "number" || min < 0 || max < 1 || min > max || max > 25) {
+    problems.push(problem(`${path}.max_values`, "NUMBER_TYPE_MAX", "int value should be less than or equal to 25."));
+  } else if (options.length > 0 && max > options.length) {
+    problems.push(
+      problem(
+        `${path}.max_values`,
+        "SELECT_COMPONENT_MAX_VALUES_EXCEEDED",
+        "max_values is above the number of options",
+      ),
+    );
+  }
+  // Seen with menus in messages as well, for which the reference calls `required` ignored.
+  if (min === 0 && required === true) {
+    problems.push(
+      problem(
+        `${path}.min_values`,
+        "SELECT_COMPONENT_REQUIRED_ZERO_MIN_VALUES",
+        "Select menus marked as required cannot have a min_values of 0",
+      ),
+    );
+  }
+}
+
+/** Options of a menu or a group of boxes: texts of 100, and each value once. */
+export function checkOptions(problems: FieldProblem[], path: string, given: unknown, min: number, max: number): Raw[] {
+  const options = listOf(given);
+  if (options.length < min || options.length > max) {
+    problems.push(problem(`${path}.options`, "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`));
   }
   const values = new Set<unknown>();
   options.forEach((option, at) => {
@@ -136,27 +171,12 @@ function checkSelect(problems: FieldProblem[], path: string, part: Raw, seen: Se
     maxLength(problems, `${here}.description`, option["description"], 100);
     if (values.has(option["value"])) {
       problems.push(
-        problem(
-          `${here}.value`,
-          "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED",
-          "The specified option value is already used",
-        ),
+        problem(here, "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "The specified option value is already used"),
       );
     }
     values.add(option["value"]);
   });
-  const { min_values: min = 1, max_values: max = 1 } = part;
-  if (typeof min !== "number" || typeof max !== "number" || min < 0 || max < 1 || min > max || max > 25) {
-    problems.push(problem(`${path}.max_values`, "NUMBER_TYPE_MAX", "int value should be less than or equal to 25."));
-  } else if (max > options.length) {
-    problems.push(
-      problem(
-        `${path}.max_values`,
-        "SELECT_COMPONENT_MAX_VALUES_EXCEEDED",
-        "max_values is above the number of options",
-      ),
-    );
-  }
+  return options;
 }
 
 /** What a person sees of the rows: a menu is a row of its options. */
@@ -182,84 +202,5 @@ export function shownButtons(components: APIMessage["components"]): ShownButton[
         ...disabled,
       }));
     });
-  });
-}
-
-export interface ModalField {
-  id: string;
-  label: string;
-  value?: string;
-  required: boolean;
-  long: boolean;
-  maxChars?: number;
-}
-
-/** Checks a form: title 45, 1 to 5 rows with one text input each, or labels with one. */
-export function readModal(given: unknown): APIModalInteractionResponseCallbackData {
-  const data = (given ?? {}) as Raw;
-  const problems: FieldProblem[] = [];
-  length(problems, "data.custom_id", data["custom_id"], 1, 100);
-  length(problems, "data.title", data["title"], 1, 45);
-  const rows = listOf(data["components"]);
-  if (rows.length < 1 || rows.length > 5) {
-    problems.push(problem("data.components", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 5 in length."));
-  }
-  const seen = new Set<string>();
-  rows.forEach((row, at) => {
-    const path = `data.components.${at}`;
-    if (row["type"] === ComponentType.TextDisplay) return;
-    const labelled = row["type"] === ComponentType.Label;
-    if (!labelled && row["type"] !== ComponentType.ActionRow) {
-      problems.push(problem(`${path}.type`, "UNION_TYPE_CHOICES", 'Value of field "type" must be one of (1, 10, 18).'));
-      return;
-    }
-    const inner = labelled ? (row["component"] as Raw | undefined) : listOf(row["components"])[0];
-    const here = labelled ? `${path}.component` : `${path}.components.0`;
-    if (!labelled && listOf(row["components"]).length !== 1) {
-      problems.push(problem(`${path}.components`, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 1 in length."));
-    }
-    if (inner?.["type"] !== ComponentType.TextInput) {
-      problems.push(problem(`${here}.type`, "UNION_TYPE_CHOICES", 'Value of field "type" must be one of (4,).'));
-      return;
-    }
-    checkId(problems, here, inner["custom_id"], seen);
-    if (labelled) {
-      length(problems, `${path}.label`, row["label"], 1, 45);
-      maxLength(problems, `${path}.description`, row["description"], 100);
-    } else {
-      length(problems, `${here}.label`, inner["label"], 1, 45);
-    }
-    if (inner["style"] !== 1 && inner["style"] !== 2) {
-      problems.push(problem(`${here}.style`, "BASE_TYPE_CHOICES", "Value must be one of (1, 2)."));
-    }
-    maxLength(problems, `${here}.placeholder`, inner["placeholder"], 100);
-    const most = inner["max_length"];
-    if (most !== undefined && (typeof most !== "number" || most < 1 || most > 4000)) {
-      problems.push(
-        problem(`${here}.max_length`, "NUMBER_TYPE_MAX", "int value should be less than or equal to 4000."),
-      );
-    }
-    maxLength(problems, `${here}.value`, inner["value"], typeof most === "number" ? most : 4000);
-  });
-  if (problems.length > 0) throw invalidForm(...problems);
-  return data as unknown as APIModalInteractionResponseCallbackData;
-}
-
-/** The inputs of a form, in order. */
-export function modalFields(data: APIModalInteractionResponseCallbackData): ModalField[] {
-  return data.components.flatMap((row) => {
-    if (row.type === ComponentType.TextDisplay) return [];
-    const input = (row.type === ComponentType.Label ? row.component : row.components[0]) as APITextInputComponent;
-    const label = row.type === ComponentType.Label ? row.label : (input.label ?? "");
-    return [
-      {
-        id: input.custom_id,
-        label,
-        required: input.required ?? true,
-        long: input.style === TextInputStyle.Paragraph,
-        ...(input.value === undefined ? {} : { value: input.value }),
-        ...(input.max_length === undefined ? {} : { maxChars: input.max_length }),
-      },
-    ];
   });
 }

@@ -53,8 +53,13 @@ function readFlags(value: unknown, allowed: number): number {
   return flags & allowed;
 }
 
-/** New uploads, named and described by `attachments`. */
-function readFiles(state: DiscordState, channelId: string, given: Given): StoredFile[] {
+/** New uploads, named and described by `attachments`; `standing`: the files that a message has already. */
+function readFiles(
+  state: DiscordState,
+  channelId: string,
+  given: Given,
+  standing: readonly APIAttachment[] = [],
+): StoredFile[] {
   const parts = Object.entries(given.files);
   if (parts.length > 10) {
     throw invalidForm(problem("attachments", "BASE_TYPE_MAX_LENGTH", "Must be 10 or fewer in length."));
@@ -64,10 +69,20 @@ function readFiles(state: DiscordState, channelId: string, given: Given): Stored
     throw refusalOf(40_005);
   }
   const described = Array.isArray(given.body["attachments"]) ? (given.body["attachments"] as Body[]) : [];
+  described.forEach((about, at) => {
+    const id = textOf(about["id"]);
+    const path = `attachments.${at}`;
+    if (!(`files[${id}]` in given.files) && !standing.some((one) => one.id === id)) {
+      throw invalidForm(problem(path, "ATTACHMENT_NOT_FOUND", "Attachment data not found"));
+    }
+    if (textOf(about["description"]).length > 1024) {
+      throw invalidForm(problem(`${path}.description`, "BASE_TYPE_MAX_LENGTH", "Must be 1024 or fewer in length."));
+    }
+  });
   return parts.map(([name, part]) => {
     const number = /^files\[(\d+)\]$/.exec(name)?.[1];
     if (number === undefined) throw invalidForm(problem(name, "FORM_FIELD_UNKNOWN", "Unknown file field"));
-    const about = described.find((one) => String(one["id"] as string | number) === number);
+    const about = described.find((one) => textOf(one["id"]) === number);
     const filename = (about?.["filename"] as string | undefined) ?? decodeURIComponent(part.filename);
     const stored = state.addFile(channelId, { bytes: part.bytes, name: filename, mimeType: part.mimeType });
     const description = about?.["description"];
@@ -130,7 +145,15 @@ export function versionOf(state: DiscordState, api: APIMessage, pings: string[])
     files: api.attachments.map((attachment) => {
       const stored = state.files.get(attachment.id);
       const text = stored?.bytes.toString("utf8") ?? "";
-      return { id: attachment.id, name: stored?.name ?? attachment.filename, text, size: attachment.size };
+      const { id, size, content_type: mimeType, description: alt } = attachment;
+      return {
+        id,
+        name: stored?.name ?? attachment.filename,
+        text,
+        size,
+        ...(mimeType === undefined ? {} : { mimeType }),
+        ...(alt === undefined ? {} : { alt }),
+      };
     }),
     atMs: state.nowMs,
   };
@@ -277,7 +300,7 @@ export function editStored(state: DiscordState, channel: ChannelState, stored: S
   if ("components" in body) next.components = readComponents(body["components"]);
   if ("embeds" in body) next.embeds = (body["embeds"] ?? []) as APIMessage["embeds"];
   if ("attachments" in body || Object.keys(given.files).length > 0) {
-    const fresh = readFiles(state, channel.api.id, given);
+    const fresh = readFiles(state, channel.api.id, given, api.attachments);
     const named = Array.isArray(body["attachments"]) ? (body["attachments"] as Body[]) : undefined;
     const kept = named
       ? api.attachments.filter((one) => named.some((about) => textOf(about["id"]) === one.id))

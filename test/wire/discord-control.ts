@@ -1,6 +1,7 @@
 // What another process may ask of the loopback Discord: POST /control/VERB.
 import type { APIMessage, APIUser } from "discord-api-types/v10";
 import type { Fault } from "./discord-faults.ts";
+import type { Entries } from "./discord-modals.ts";
 import type { SayExtra, ThreadOptions } from "./discord-people.ts";
 import type { Dispatch } from "./discord-state.ts";
 import type { DiscordWire, Match } from "./discord.ts";
@@ -31,7 +32,8 @@ export function controlVerbs(wire: DiscordWire): Verbs {
     react: (channel: string, user: string, id: string, emoji?: string) => wire.react(channel, user, id, emoji),
     press: (channel: string, user: string, id: string, label: string) => wire.press(channel, user, id, label),
     pressData: (channel: string, user: string, id: string, data: string) => wire.pressData(channel, user, id, data),
-    submit: (who: string, fields: Record<string, string>) => wire.submit(who, fields),
+    pick: (channel: string, user: string, id: string, options: string[]) => wire.pick(channel, user, id, options),
+    submit: (who: string, fields: Entries) => wire.submit(who, fields),
     command: (channel: string, user: string, typed: string) => wire.command(channel, user, typed),
     shortcut: (channel: string, user: string, id: string, name?: string) => wire.shortcut(channel, user, id, name),
     closeDms: (user: string) => wire.closeDms(user),

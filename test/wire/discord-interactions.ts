@@ -1,17 +1,11 @@
 // Interactions of the loopback Discord: the first response within 3 s and once only, then messages by the
 // interaction's token for 15 minutes; answers that only who pressed can see; forms.
-import {
-  ComponentType,
-  InteractionResponseType,
-  InteractionType,
-  MessageFlags,
-  MessageType,
-} from "discord-api-types/v10";
+import { InteractionResponseType, InteractionType, MessageFlags, MessageType } from "discord-api-types/v10";
 import type { APIMessage, RESTPostAPIInteractionCallbackWithResponseResult } from "discord-api-types/v10";
-import { readModal } from "./discord-components.ts";
 import { draftMessage, editStored, gatewayMessage, restMessage } from "./discord-content.ts";
 import type { Body, Given } from "./discord-content.ts";
 import type { Gateway } from "./discord-gateway.ts";
+import { readModal } from "./discord-modals.ts";
 import { invalidForm, problem, refusalOf } from "./discord-refusal.ts";
 import type { ChannelState, DiscordState, InteractionState, Stored } from "./discord-state.ts";
 
@@ -212,38 +206,4 @@ export function deleteOriginal(world: World, app: string, token: string, name: s
   }
   state.ephemerals.delete(id);
   state.watch.changed();
-}
-
-/** The value a form's input sends back, in the shape in which the form had it. */
-export function submittedRows(
-  data: ReturnType<typeof readModal>,
-  valueOf: (id: string, label: string) => string,
-): unknown[] {
-  let id = 1;
-  return data.components.map((row) => {
-    if (row.type === ComponentType.Label && "component" in row) {
-      const input = row.component as { custom_id: string };
-      const inner = {
-        type: ComponentType.TextInput,
-        id: id + 1,
-        custom_id: input.custom_id,
-        value: valueOf(input.custom_id, row.label),
-      };
-      const out = { type: ComponentType.Label, id, component: inner };
-      id += 2;
-      return out;
-    }
-    if (row.type === ComponentType.ActionRow) {
-      const inner = row.components.map((input) => ({
-        type: ComponentType.TextInput,
-        id: id + 1,
-        custom_id: input.custom_id,
-        value: valueOf(input.custom_id, input.label ?? ""),
-      }));
-      const out = { type: ComponentType.ActionRow, id, components: inner };
-      id += 2;
-      return out;
-    }
-    return { type: ComponentType.TextDisplay, id: id++ };
-  });
 }

@@ -9,11 +9,12 @@ import {
   Locale,
 } from "discord-api-types/v10";
 import type { APIApplicationCommand, APIBaseInteraction, APIChannel } from "discord-api-types/v10";
-import { modalFields } from "./discord-components.ts";
-import type { ModalField } from "./discord-components.ts";
+import { listOf } from "./discord-components.ts";
+import type { Raw } from "./discord-components.ts";
 import { typedOptions } from "./discord-commands.ts";
-import { submittedRows } from "./discord-interactions.ts";
 import type { World } from "./discord-interactions.ts";
+import { entered, modalFields, submittedRows, valuesOf } from "./discord-modals.ts";
+import type { Entries, ModalField, ModalOption } from "./discord-modals.ts";
 import { channelOf, personOf, resolvedMessage } from "./discord-people.ts";
 import { isThread, memberOf, noFlags } from "./discord-state.ts";
 import type { ChannelState, DiscordState, InteractionState, Stored } from "./discord-state.ts";
@@ -151,6 +152,30 @@ export function pressData(world: World, channelId: string, userId: string, id: s
   });
 }
 
+/** Picks options of a message's menu, by label or value; the app sends them when the menu is closed. */
+export function pick(world: World, channelId: string, userId: string, id: string, wanted: readonly string[]): string {
+  const stored = messageIn(world.state, channelId, id);
+  const menus = listOf(stored.api.components)
+    .flatMap((row) => listOf(row["components"]))
+    .filter((part) => part["type"] === ComponentType.StringSelect && part["disabled"] !== true);
+  const holds = (menu: Raw): boolean =>
+    wanted.every((one) => listOf(menu["options"]).some(({ label, value }) => label === one || value === one));
+  const menu = menus.find(holds) ?? menus[0];
+  if (menu === undefined) throw new Error(`No menu on message ${id}`);
+  const values = valuesOf(listOf(menu["options"]) as unknown as ModalOption[], wanted);
+  const { min_values: min = 1, max_values: max = 1, custom_id } = menu;
+  if (values.length < Number(min) || values.length > Number(max))
+    throw new Error(`The menu takes ${String(min)} to ${String(max)}, not ${values.length}`);
+  return interact(world, {
+    kind: "press",
+    channelId,
+    userId,
+    type: InteractionType.MessageComponent,
+    message: stored,
+    data: { component_type: ComponentType.StringSelect, custom_id, values, id: menu["id"] },
+  });
+}
+
 function registered(
   state: DiscordState,
   type: ApplicationCommandType,
@@ -224,25 +249,12 @@ export function modal(state: DiscordState, userId: string): ShownModal | undefin
 }
 
 /** Sends the open form, with fields by their id or label; what is left out stays as it was. */
-export function submit(world: World, who: string, fields: Record<string, string>): string {
+export function submit(world: World, who: string, fields: Entries): string {
   const { state } = world;
   const open = [...state.modals.values()].find((one) => one.userId === who || one.interactionId === who);
   const opener = open && state.interactions.get(open.interactionId);
   if (!open || !opener) throw new Error(`No form is open for ${who}`);
-  const known = modalFields(open.data);
-  for (const name of Object.keys(fields)) {
-    if (!known.some((field) => field.id === name || field.label === name)) {
-      throw new Error(`No field "${name}"; there are: ${known.map((field) => field.label).join(", ")}`);
-    }
-  }
-  const valueOf = (id: string, label: string): string =>
-    fields[id] ?? fields[label] ?? known.find((one) => one.id === id)?.value ?? "";
-  for (const field of known) {
-    const value = valueOf(field.id, field.label);
-    if (field.required && value === "") throw new Error(`The field "${field.label}" must be filled in`);
-    if (value.length > (field.maxChars ?? 4000))
-      throw new Error(`The field "${field.label}" takes no more than ${field.maxChars ?? 4000}`);
-  }
+  const entries = entered(modalFields(open.data), fields);
   const under =
     opener.messageId === undefined
       ? undefined
@@ -255,6 +267,6 @@ export function submit(world: World, who: string, fields: Record<string, string>
     userId: open.userId,
     type: InteractionType.ModalSubmit,
     ...(under ? { message: under } : {}),
-    data: { custom_id: open.data.custom_id, components: submittedRows(open.data, valueOf) },
+    data: { custom_id: open.data.custom_id, components: submittedRows(open.data, entries) },
   });
 }

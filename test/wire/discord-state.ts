@@ -45,6 +45,9 @@ export interface ShownFile {
   name: string;
   text: string;
   size: number;
+  mimeType?: string;
+  /** The words for whom doesn't see it. */
+  alt?: string;
 }
 
 /** One version of a message, as people saw it. */

@@ -94,6 +94,9 @@ async function refused(call: Promise<unknown>): Promise<Refused> {
 }
 
 const button = (label: string, custom_id: string): object => ({ type: 2, style: 1, label, custom_id });
+const input = (more: object): object => ({ type: 4, custom_id: "a", style: 1, ...more });
+const numbered = (count: number): object[] =>
+  Array.from({ length: count }, (_, at) => ({ label: `Option ${at}`, value: `${at}` }));
 const row = (...components: object[]): object => ({ type: 1, components });
 const post = async (rest: REST, channel: string, body: object): Promise<APIMessage> =>
   (await rest.post(Routes.channelMessages(channel), { body })) as APIMessage;
@@ -270,7 +273,19 @@ describe("a conversation through discord.js", () => {
     });
     expect(wire.sent(dm)[0]).toMatchObject({
       text: "here",
-      files: [{ name: "Übersicht für Sam.csv", text: "x;y", size: 3 }],
+      files: [{ name: "Übersicht für Sam.csv", text: "x;y", size: 3, alt: "numbers" }],
+    });
+    const wordy = { id: 0, description: "d".repeat(1025) };
+    expect(
+      await refused(
+        rest.post(Routes.channelMessages(dm), {
+          body: { attachments: [wordy] },
+          files: [{ name: "a.png", data: Buffer.from("x") }],
+        }),
+      ),
+    ).toMatchObject({
+      code: 50_035,
+      errors: { attachments: { 0: { description: { _errors: [expect.anything()] } } } },
     });
     const big = { name: "big.bin", data: Buffer.alloc(10 * 1024 * 1024 + 1) };
     expect(await refused(rest.post(Routes.channelMessages(dm), { body: {}, files: [big] }))).toEqual({
@@ -403,7 +418,85 @@ describe("what stands in the way of a message", () => {
           }),
         ],
       },
-      { components: { 0: { components: { 0: { options: { 1: { value: { _errors: [expect.anything()] } } } } } } } },
+      {
+        components: {
+          0: {
+            components: {
+              0: {
+                options: {
+                  1: { _errors: [expect.objectContaining({ code: "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED" })] },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+    [
+      "more to pick than there are",
+      {
+        content: "x",
+        components: [row({ type: 3, custom_id: "s", options: [{ label: "a", value: "1" }], max_values: 2 })],
+      },
+      { components: { 0: { components: { 0: { max_values: { _errors: [expect.anything()] } } } } } },
+    ],
+    [
+      "nothing to pick where something must be",
+      {
+        content: "x",
+        components: [
+          row({ type: 3, custom_id: "s", options: [{ label: "a", value: "1" }], min_values: 0, required: true }),
+        ],
+      },
+      {
+        components: {
+          0: {
+            components: {
+              0: {
+                min_values: {
+                  _errors: [
+                    {
+                      code: "SELECT_COMPONENT_REQUIRED_ZERO_MIN_VALUES",
+                      message: "Select menus marked as required cannot have a min_values of 0",
+                    },
+                  ],
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+    [
+      "a placeholder of 151 and a description of 101",
+      {
+        content: "x",
+        components: [
+          row({
+            type: 3,
+            custom_id: "s",
+            placeholder: "p".repeat(151),
+            options: [{ label: "a", value: "1", description: "d".repeat(101) }],
+          }),
+        ],
+      },
+      {
+        components: {
+          0: {
+            components: {
+              0: {
+                placeholder: { _errors: [expect.anything()] },
+                options: { 0: { description: { _errors: [expect.anything()] } } },
+              },
+            },
+          },
+        },
+      },
+    ],
+    [
+      "a description of no file",
+      { content: "x", attachments: [{ id: 0, description: "a picture" }] },
+      { attachments: { 0: { _errors: [{ code: "ATTACHMENT_NOT_FOUND", message: "Attachment data not found" }] } } },
     ],
     [
       "a menu beside a button",
@@ -666,8 +759,8 @@ describe("interactions", () => {
       customId: "ask:1",
       title: "What should I do with it?",
       fields: [
-        { id: "what", label: "Your words", required: true, long: true, maxChars: 100 },
-        { id: "more", label: "More", required: false, long: false, value: "as is" },
+        { id: "what", label: "Your words", kind: "text", required: true, long: true, maxChars: 100 },
+        { id: "more", label: "More", kind: "text", required: false, long: false, value: "as is" },
       ],
     });
     expect(() => wire.submit(owner, {})).toThrow("must be filled in");
@@ -725,7 +818,147 @@ describe("interactions", () => {
     expect(() => wire.press(dm, owner, asked.id, "Green")).toThrow('there are: "Red" (r), "Blue" (b)');
   });
 
+  test("of a menu several are picked at once, as many as it takes", async () => {
+    const { wire, rest, dm, got } = await registeredWire();
+    const options = ["Red", "Blue", "Green"].map((label) => ({ label, value: label.charAt(0) }));
+    const menu = { type: 3, custom_id: "s", options, min_values: 2, max_values: 3 };
+    const asked = await post(rest, dm, { content: "which", components: [row(menu)] });
+    expect(() => wire.pick(dm, owner, asked.id, ["Red"])).toThrow("takes 2 to 3, not 1");
+    expect(() => wire.pick(dm, owner, asked.id, ["Red", "Black"])).toThrow('No option "Black"');
+    // In the order of the menu, whatever was picked first.
+    wire.pick(dm, owner, asked.id, ["Green", "R"]);
+    await wire.until(() => got.length === 1);
+    if (!got[0]?.isStringSelectMenu()) throw new Error("no pick");
+    expect([got[0].customId, got[0].values]).toEqual(["s", ["R", "G"]]);
+  });
+
+  test("a form has fields of every kind in labels, and each comes back in its own shape", async () => {
+    const { wire, rest, dm, got } = await registeredWire();
+    const asked = await post(rest, dm, { content: "fill in", components: [row(button("Open", "w"))] });
+    const opened = wire.press(dm, owner, asked.id, "Open");
+    await wire.until(() => got.length === 1);
+    if (!got[0]?.isButton()) throw new Error("no button");
+    const options = ["One", "Two", "Three"].map((label, at) => ({ label, value: `${at}`, description: `No. ${at}` }));
+    const label = (name: string, component: object, description?: string): object => ({
+      type: 18,
+      label: name,
+      component,
+      ...(description === undefined ? {} : { description }),
+    });
+    await got[0].showModal({
+      custom_id: "f",
+      title: "T",
+      components: [
+        label("Text", { type: 4, custom_id: "text", style: 1, min_length: 2, placeholder: "words" }, "small words"),
+        label("Several", { type: 3, custom_id: "several", options, max_values: 3 }),
+        label("One of", { type: 21, custom_id: "one", options, required: false }),
+        label("Boxes", { type: 22, custom_id: "boxes", options, min_values: 0, required: false }),
+        label("Sure", { type: 23, custom_id: "sure" }),
+      ] as never,
+    });
+    expect(wire.modal(owner)?.fields).toEqual([
+      {
+        id: "text",
+        label: "Text",
+        description: "small words",
+        kind: "text",
+        required: true,
+        placeholder: "words",
+        long: false,
+        minChars: 2,
+      },
+      { id: "several", label: "Several", kind: "select", required: true, options, min: 1, max: 3, picked: [] },
+      { id: "one", label: "One of", kind: "radio", required: false, options, min: 1, max: 1, picked: [] },
+      { id: "boxes", label: "Boxes", kind: "checkboxes", required: false, options, min: 0, max: 3, picked: [] },
+      { id: "sure", label: "Sure", kind: "checkbox", required: false, picked: [] },
+    ]);
+    const good = { Text: "yes", Several: ["Two", "One"] };
+    expect(() => wire.submit(opened, { ...good, Several: [] })).toThrow('Something must be picked in "Several"');
+    expect(() => wire.submit(opened, { ...good, Several: ["Four"] })).toThrow('No option "Four"');
+    expect(() => wire.submit(opened, { ...good, "One of": ["One", "Two"] })).toThrow("1 to 1 can be picked, not 2");
+    expect(() => wire.submit(opened, { ...good, Text: "y" })).toThrow("no less than 2");
+    wire.submit(opened, good);
+    await wire.until(() => got.length === 2);
+    const form = got[1];
+    if (!form?.isModalSubmit()) throw new Error("no submission");
+    expect(form.fields.getStringSelectValues("several")).toEqual(["0", "1"]);
+    const submission = [...wire.state.interactions.values()].find(({ kind }) => kind === "submit");
+    expect(submission?.dispatch["data"]).toEqual({
+      custom_id: "f",
+      components: [
+        { type: 18, id: 1, component: { type: 4, id: 2, custom_id: "text", value: "yes" } },
+        { type: 18, id: 3, component: { type: 3, id: 4, custom_id: "several", values: ["0", "1"] } },
+        { type: 18, id: 5, component: { type: 21, id: 6, custom_id: "one", value: null } },
+        { type: 18, id: 7, component: { type: 22, id: 8, custom_id: "boxes", values: [] } },
+        { type: 18, id: 9, component: { type: 23, id: 10, custom_id: "sure", value: false } },
+      ],
+    });
+  });
+
   test.for([
+    ...(
+      [
+        ["a label of 46 on a label", { label: "l".repeat(46), component: input({}) }, "label"],
+        ["a description of 101", { label: "l", description: "d".repeat(101), component: input({}) }, "description"],
+        ["a label of nothing", { label: "l" }, "component"],
+        ["a button in a label", { label: "l", component: button("a", "a") }, "component.type"],
+        [
+          "a placeholder of 101",
+          { label: "l", component: input({ placeholder: "p".repeat(101) }) },
+          "component.placeholder",
+        ],
+        ["a text of at most 4001", { label: "l", component: input({ max_length: 4001 }) }, "component.max_length"],
+        [
+          "a text of at least 2 and at most 1",
+          { label: "l", component: input({ min_length: 2, max_length: 1 }) },
+          "component.min_length",
+        ],
+        ["two labels for one text", { label: "l", component: input({ label: "l" }) }, "component.label"],
+        ["no options", { label: "l", component: { type: 3, custom_id: "a", options: [] } }, "component.options"],
+        [
+          "26 options",
+          { label: "l", component: { type: 3, custom_id: "a", options: numbered(26) } },
+          "component.options",
+        ],
+        [
+          "a menu that needs nothing but something",
+          { label: "l", component: { type: 3, custom_id: "a", options: numbered(2), min_values: 0 } },
+          "component.min_values",
+        ],
+        [
+          "a disabled menu",
+          { label: "l", component: { type: 3, custom_id: "a", options: numbered(2), disabled: true } },
+          "component.disabled",
+        ],
+        [
+          "one radio button",
+          { label: "l", component: { type: 21, custom_id: "a", options: numbered(1) } },
+          "component.options",
+        ],
+        [
+          "eleven boxes",
+          { label: "l", component: { type: 22, custom_id: "a", options: numbered(11) } },
+          "component.options",
+        ],
+      ] as const
+    ).map(([name, label, at]): [string, object, object] => [
+      name,
+      { custom_id: "f", title: "t", components: [{ type: 18, ...label }] },
+      {
+        data: {
+          components: {
+            0: at
+              .split(".")
+              .reduceRight<object>((inner, step) => ({ [step]: inner }), { _errors: [expect.anything()] }),
+          },
+        },
+      },
+    ]),
+    [
+      "a menu in a row",
+      { custom_id: "f", title: "t", components: [row({ type: 3, custom_id: "a", options: numbered(2) })] },
+      { data: { components: { 0: { components: { 0: { type: { _errors: [expect.anything()] } } } } } } },
+    ],
     [
       "a title of 46",
       { custom_id: "f", title: "t".repeat(46), components: [row({ type: 4, custom_id: "a", label: "A", style: 1 })] },

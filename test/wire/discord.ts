@@ -24,6 +24,7 @@ import * as people from "./discord-people.ts";
 import type { SayExtra, ThreadOptions } from "./discord-people.ts";
 import * as presses from "./discord-presses.ts";
 import type { ShownModal } from "./discord-presses.ts";
+import type { Entries } from "./discord-modals.ts";
 import * as raw from "./discord-raw.ts";
 import { Refusal, refusalOf, unauthorized } from "./discord-refusal.ts";
 import { answer, failEarly, failLate, readGiven } from "./discord-serve.ts";
@@ -321,8 +322,13 @@ export class DiscordWire implements AsyncDisposable {
     return presses.pressData(this, channel, user, id, data);
   }
 
+  /** Picks options of a message's menu at once, by label or value; answers the press's id. */
+  pick(channel: string, user: string, id: string, options: readonly string[]): string {
+    return presses.pick(this, channel, user, id, options);
+  }
+
   /** Sends the form that is open for a person, or that a press opened; answers the submission's id. */
-  submit(who: string, fields: Record<string, string>): string {
+  submit(who: string, fields: Entries): string {
     return presses.submit(this, who, fields);
   }
 

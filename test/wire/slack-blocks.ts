@@ -1,15 +1,23 @@
 // Block Kit: which blocks the platform takes (limits of its reference pages) and what a person sees
 // of them: text, buttons, whom they notify.
 import type { AnyBlock } from "@slack/types";
+import {
+  checkElement,
+  checkList,
+  checkString,
+  checkText,
+  invalid,
+  isObject,
+  optionsOf,
+  str,
+} from "./slack-elements.ts";
+import type { Loose } from "./slack-elements.ts";
 import { Refusal } from "./slack-state.ts";
-import type { ShownButton } from "./slack-state.ts";
+import type { ShownButton, ShownMenu } from "./slack-state.ts";
 import { pingsOfMrkdwn, readMarkdown, readMrkdwn, unescapeText } from "./slack-text.ts";
 import type { NameOf } from "./slack-text.ts";
 
 export type Surface = "message" | "modal" | "home";
-
-/** Loose JSON of a block or element, before it is known to be one. */
-type Loose = Record<string, unknown>;
 
 export const blockLimits = {
   message: 50,
@@ -24,17 +32,12 @@ export const blockLimits = {
   /** All blocks of a message as JSON; refused from about 13,200 on. */
   allBytes: 13_200,
   actionElements: 25,
-  buttonText: 75,
-  buttonValue: 2000,
-  url: 3000,
-  actionId: 255,
   blockId: 255,
-  options: 100,
-  optionText: 75,
-  optionValue: 150,
-  placeholder: 150,
-  overflowOptions: 5,
-  choiceOptions: 10,
+  label: 2000,
+  hint: 2000,
+  imageUrl: 3000,
+  altText: 2000,
+  imageTitle: 2000,
 } as const;
 
 const kinds: Record<Surface, ReadonlySet<string>> = {
@@ -59,23 +62,6 @@ const kinds: Record<Surface, ReadonlySet<string>> = {
   home: new Set(["actions", "context", "divider", "header", "image", "input", "rich_text", "section", "video"]),
 };
 
-function invalid(problem: string, at: string): Refusal {
-  const message = `[ERROR] ${problem} [json-pointer:${at}]`;
-  return new Refusal("invalid_blocks", {
-    errors: [`${problem} [json-pointer:${at}]`],
-    response_metadata: { messages: [message] },
-  });
-}
-
-/** A field that is text where the platform took the block. */
-function str(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function isObject(value: unknown): value is Loose {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The blocks when they may stand there; throws the platform's refusal. */
 export function checkBlocks(given: unknown, surface: Surface): AnyBlock[] {
   if (!Array.isArray(given)) throw new Refusal("invalid_blocks_format");
@@ -99,6 +85,10 @@ export function checkBlocks(given: unknown, surface: Surface): AnyBlock[] {
     if (type === "markdown") markdownChars += str(block["text"]).length;
     checkBlock(type, block, at);
   }
+  const focused = blocks.filter(
+    (block) => isObject(block) && isObject(block["element"]) && block["element"]["focus_on_load"] === true,
+  );
+  if (focused.length > 1) throw invalid("only one element may have focus_on_load", "/blocks");
   if (surface === "message") {
     if (markdownChars > blockLimits.markdownChars) throw new Refusal("msg_blocks_too_long");
     if (Buffer.byteLength(JSON.stringify(blocks)) > blockLimits.allBytes) throw new Refusal("msg_blocks_too_long");
@@ -132,16 +122,14 @@ function checkBlock(type: string, block: Loose, at: string): void {
         const id = one["action_id"];
         if (id !== undefined && ids.has(id)) throw invalid(`\`action_id\` already exists: ${str(id)}`, place);
         ids.add(id);
-        checkElement(one, place);
+        checkElement(one, type, place);
       }
       break;
     }
-    case "input": {
-      checkText(block["label"], ["plain_text"], 2000, `${at}/label`);
-      const element = block["element"];
-      if (!isObject(element)) throw invalid("missing required field: element", at);
-      return checkElement(element, `${at}/element`);
-    }
+    case "input":
+      return checkInput(block, at);
+    case "image":
+      return checkImage(block, at);
     case "table": {
       const rows = checkList(block["rows"], 100, `${at}/rows`);
       for (const row of rows) checkList(row, 20, `${at}/rows`);
@@ -163,108 +151,37 @@ function checkSection(block: Loose, at: string): void {
   }
   if (accessory !== undefined) {
     if (!isObject(accessory)) throw invalid("must be an object", `${at}/accessory`);
-    checkElement(accessory, `${at}/accessory`);
+    checkElement(accessory, "section", `${at}/accessory`);
   }
 }
 
-function checkElement(element: Loose, at: string): void {
-  const type = str(element["type"]);
-  const id = element["action_id"];
-  if (id !== undefined) checkString(id, blockLimits.actionId, `${at}/action_id`);
-  switch (type) {
-    case "button": {
-      checkText(element["text"], ["plain_text"], blockLimits.buttonText, `${at}/text`);
-      if (element["value"] !== undefined) checkString(element["value"], blockLimits.buttonValue, `${at}/value`, true);
-      if (element["url"] !== undefined) {
-        checkString(element["url"], blockLimits.url, `${at}/url`);
-        if (!/^[a-z][a-z0-9+.-]*:/i.test(str(element["url"]))) throw invalid("must be a valid URL", `${at}/url`);
-      }
-      const style = element["style"];
-      if (style !== undefined && style !== "primary" && style !== "danger") {
-        throw invalid("must be one of: primary, danger", `${at}/style`);
-      }
-      break;
-    }
-    case "static_select":
-    case "multi_static_select": {
-      if (element["placeholder"] !== undefined) {
-        checkText(element["placeholder"], ["plain_text"], blockLimits.placeholder, `${at}/placeholder`);
-      }
-      const groups = element["option_groups"];
-      if (groups === undefined) return checkOptions(element["options"], blockLimits.options, `${at}/options`);
-      for (const group of checkList(groups, blockLimits.options, `${at}/option_groups`)) {
-        checkOptions(isObject(group) ? group["options"] : undefined, blockLimits.options, `${at}/option_groups`);
-      }
-      break;
-    }
-    case "overflow":
-      return checkOptions(element["options"], blockLimits.overflowOptions, `${at}/options`);
-    case "radio_buttons":
-    case "checkboxes":
-      return checkOptions(element["options"], blockLimits.choiceOptions, `${at}/options`);
-    case "plain_text_input": {
-      const max = element["max_length"];
-      if (max !== undefined && (typeof max !== "number" || max < 1 || max > 3000)) {
-        throw invalid("must be between 1 and 3000", `${at}/max_length`);
-      }
-      if (element["placeholder"] !== undefined) {
-        checkText(element["placeholder"], ["plain_text"], blockLimits.placeholder, `${at}/placeholder`);
-      }
-      if (element["initial_value"] !== undefined) {
-        checkString(element["initial_value"], typeof max === "number" ? max : 3000, `${at}/initial_value`, true);
-      }
-      break;
-    }
-    case "image":
-    case "users_select":
-    case "conversations_select":
-    case "channels_select":
-    case "datepicker":
-    case "timepicker":
-    case "feedback_buttons":
-    case "icon_button":
-    case "rich_text_input":
-    case "number_input":
-    case "email_text_input":
-    case "url_text_input":
-      return;
-    default:
-      throw invalid(`unsupported type: ${type}`, `${at}/type`);
+function checkInput(block: Loose, at: string): void {
+  const { label, hint, element } = block;
+  checkText(label, ["plain_text"], blockLimits.label, `${at}/label`);
+  if (hint !== undefined) checkText(hint, ["plain_text"], blockLimits.hint, `${at}/hint`);
+  for (const name of ["optional", "dispatch_action"]) {
+    const flag = block[name];
+    if (flag !== undefined && typeof flag !== "boolean") throw invalid("must be a boolean", `${at}/${name}`);
   }
+  if (!isObject(element)) throw invalid("missing required field: element", at);
+  checkElement(element, "input", `${at}/element`);
 }
 
-function checkOptions(given: unknown, max: number, at: string): void {
-  for (const [index, option] of checkList(given, max, at).entries()) {
-    if (!isObject(option)) throw invalid("must be an object", `${at}/${index}`);
-    checkText(option["text"], ["plain_text", "mrkdwn"], blockLimits.optionText, `${at}/${index}/text`);
-    checkString(option["value"], blockLimits.optionValue, `${at}/${index}/value`);
-  }
-}
-
-function checkList(given: unknown, max: number, at: string): unknown[] {
-  if (!Array.isArray(given)) throw invalid("must be an array", at);
-  if (given.length === 0) throw invalid("must have at least 1 item", at);
-  if (given.length > max) throw invalid(`no more than ${max} items allowed`, at);
-  return given as unknown[];
-}
-
-function checkText(given: unknown, types: string[], max: number, at: string): void {
-  if (!isObject(given) || !types.includes(str(given["type"]))) {
-    throw invalid(`must be one of: ${types.join(", ")}`, `${at}/type`);
-  }
-  checkString(given["text"], max, `${at}/text`);
-}
-
-function checkString(given: unknown, max: number, at: string, mayBeEmpty = false): void {
-  if (typeof given !== "string") throw invalid("must be a string", at);
-  if (given.length === 0 && !mayBeEmpty) throw invalid("must be more than 0 characters", at);
-  if (given.length > max) throw invalid(`must be less than ${max + 1} characters`, at);
+/** A picture by its address, or a file of the workspace's own; not both. */
+function checkImage(block: Loose, at: string): void {
+  const { alt_text: alt, title, image_url: url, slack_file: file } = block;
+  checkString(alt, blockLimits.altText, `${at}/alt_text`);
+  if (title !== undefined) checkText(title, ["plain_text"], blockLimits.imageTitle, `${at}/title`);
+  if ((url === undefined) === (file === undefined)) throw invalid("must have one of: image_url, slack_file", at);
+  if (url !== undefined) checkString(url, blockLimits.imageUrl, `${at}/image_url`);
+  if (file !== undefined && !isObject(file)) throw invalid("must be an object", `${at}/slack_file`);
 }
 
 export interface ReadBlocks {
   text: string;
   markdown: string | undefined;
   buttons: ShownButton[][];
+  menus: ShownMenu[];
   quiet: boolean;
   pings: string[];
 }
@@ -274,6 +191,7 @@ export function readBlocks(blocks: readonly unknown[], nameOf: NameOf): ReadBloc
   const texts: string[] = [];
   const markdown: string[] = [];
   const buttons: ShownButton[][] = [];
+  const menus: ShownMenu[] = [];
   const pings: string[] = [];
   let loud = false;
   const composed = (given: unknown): string => {
@@ -286,6 +204,7 @@ export function readBlocks(blocks: readonly unknown[], nameOf: NameOf): ReadBloc
   for (const block of blocks) {
     if (!isObject(block)) continue;
     const blockId = typeof block["block_id"] === "string" ? { blockId: block["block_id"] } : {};
+    menus.push(...elementsIn(block).flatMap((one) => menuOf(one, composed(block["label"] ?? block["text"]))));
     switch (block["type"]) {
       case "markdown": {
         const source = str(block["text"]);
@@ -339,6 +258,7 @@ export function readBlocks(blocks: readonly unknown[], nameOf: NameOf): ReadBloc
     text: texts.filter((text) => text !== "").join("\n\n"),
     markdown: markdown.length === 0 ? undefined : markdown.join("\n\n"),
     buttons: buttons.filter((row) => row.length > 0),
+    menus,
     quiet: texts.length > 0 && !loud,
     pings,
   };
@@ -364,16 +284,42 @@ function buttonsOf(element: Loose, blockId: { blockId?: string }): ShownButton[]
       },
     ];
   }
-  const groups = Array.isArray(element["option_groups"]) ? (element["option_groups"] as Loose[]) : [element];
-  return groups
-    .flatMap((group) => (Array.isArray(group["options"]) ? (group["options"] as Loose[]) : []))
-    .map((option) => ({
-      label: label(option["text"]),
-      data: str(option["value"]),
-      select: true,
-      ...actionId,
-      ...blockId,
-    }));
+  // Of several that are picked at once none is a press by itself.
+  if (PICKED.has(str(element["type"]))) return [];
+  return optionsOf(element).map((option) => ({
+    label: label(option["text"]),
+    data: str(option["value"]),
+    select: true,
+    ...actionId,
+    ...blockId,
+  }));
+}
+
+/** Elements of which several options can be picked at once. */
+const PICKED: ReadonlySet<string> = new Set(["multi_static_select", "checkboxes"]);
+
+/** The elements of a block that people touch. */
+export function elementsIn(block: Loose): Loose[] {
+  const { elements, accessory, element } = block;
+  const many = block["type"] === "actions" && Array.isArray(elements) ? (elements as unknown[]) : [];
+  return [...many, accessory, element].filter(isObject);
+}
+
+function menuOf(element: Loose, label: string): ShownMenu[] {
+  if (!PICKED.has(str(element["type"]))) return [];
+  const text = (given: unknown): string => (isObject(given) ? unescapeText(str(given["text"])) : "");
+  return [
+    {
+      kind: str(element["type"]),
+      label,
+      placeholder: text(element["placeholder"]),
+      options: optionsOf(element).map((option) => ({
+        label: text(option["text"]),
+        data: str(option["value"]),
+        ...(isObject(option["description"]) ? { description: text(option["description"]) } : {}),
+      })),
+    },
+  ];
 }
 
 /** A rich_text block as it is read, with whom it notifies. */

@@ -78,6 +78,7 @@ export function shownVersion(
   const texts: string[] = [];
   let markdown = content.markdown;
   let buttons: ShownVersion["buttons"] = [];
+  let menus: ShownVersion["menus"] = [];
   let quiet = false;
   if (content.markdown !== undefined) {
     const read = readMarkdown(content.markdown, nameOf);
@@ -89,6 +90,7 @@ export function shownVersion(
     texts.push(read.text);
     pings.push(...read.pings);
     buttons = read.buttons;
+    menus = read.menus;
     quiet = read.quiet && content.markdown === undefined;
     markdown ??= read.markdown;
   } else if (content.markdown === undefined && raw !== "") texts.push(readMrkdwn(raw, nameOf));
@@ -105,6 +107,7 @@ export function shownVersion(
     ...(markdown === undefined ? {} : { markdown }),
     blocks: [...blocks],
     buttons,
+    menus,
     quiet,
     pings: [...new Set(pings)],
     ...(content.metadata ? { metadata: content.metadata } : {}),
@@ -248,13 +251,14 @@ export function replaceVersion(shown: ShownMessage, version: ShownVersion): void
 }
 
 function versionOf(shown: ShownMessage): ShownVersion {
-  const { text, raw, markdown, blocks, buttons, quiet, pings, metadata, atMs } = shown;
+  const { text, raw, markdown, blocks, buttons, menus, quiet, pings, metadata, atMs } = shown;
   return {
     text,
     raw,
     ...(markdown === undefined ? {} : { markdown }),
     blocks,
     buttons,
+    menus,
     quiet,
     pings,
     ...(metadata ? { metadata } : {}),

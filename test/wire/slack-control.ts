@@ -27,9 +27,10 @@ export function controlVerbs(wire: SlackWire): Verbs {
     react: (channel: string, user: string, id: string, name?: string) => wire.react(channel, user, id, name),
     press: (channel: string, user: string, id: string, label: string) => wire.press(channel, user, id, label),
     pressData: (channel: string, user: string, id: string, data: string) => wire.pressData(channel, user, id, data),
+    pick: (channel: string, user: string, id: string, labels: string[]) => wire.pick(channel, user, id, labels),
     pressHome: (user: string, label: string) => wire.pressHome(user, label),
     pressModal: (user: string, label: string) => wire.pressModal(user, label),
-    submit: (pressOrUser: string, fields: Record<string, string>) => wire.submit(pressOrUser, fields),
+    submit: (pressOrUser: string, fields: Record<string, string | string[]>) => wire.submit(pressOrUser, fields),
     dismiss: (pressOrUser: string) => wire.dismiss(pressOrUser),
     command: (channel: string, user: string, text: string, name?: string) => wire.command(channel, user, text, name),
     shortcut: (channel: string, user: string, id: string, callbackId?: string) =>

@@ -87,14 +87,27 @@ export function givenFile(state: SlackState, given: GivenFile, user: string): St
 }
 
 export function shownFile({ api, bytes }: StoredFile): ShownFile {
-  return { id: api.id, name: api.name, mimeType: api.mimetype, size: api.size, text: bytes.toString("utf8") };
+  return {
+    id: api.id,
+    name: api.name,
+    title: api.title,
+    mimeType: api.mimetype,
+    size: api.size,
+    text: bytes.toString("utf8"),
+  };
 }
+
+/** The method's own limit of a picture's description. */
+const altMax = 1000;
 
 export function uploadUrl(state: SlackState, params: Params): FilesGetUploadURLExternalResponse {
   const name = params.required("filename");
   const length = params.number("length");
-  if (length === undefined || length <= 0) throw new Refusal("invalid_arguments");
+  if (length === undefined || length <= 0) throw new Refusal("missing_argument");
+  const alt = params.text("alt_txt");
+  if (alt !== undefined && alt.length > altMax) throw new Refusal("alt_txt_too_large");
   const stored = makeFile(state, name, Buffer.alloc(0), state.options.botUserId);
+  if (alt !== undefined) stored.api.alt_txt = alt;
   stored.upload = { key: `upload-${state.next()}-${stored.api.id}`, length, uploaded: false, done: false };
   return {
     ok: true,
@@ -140,7 +153,9 @@ export function completeUpload(state: SlackState, params: Params): FilesComplete
   });
   const channelId = params.text("channel_id") || params.text("channels")?.split(",")[0];
   // Refused places leave the upload open.
-  const place = channelId ? readPlace(state, new Params({ ...params.raw, channel: channelId })) : undefined;
+  const named = channelId ? readPlace(state, new Params({ ...params.raw, channel: channelId })) : undefined;
+  // As reported: a file that was announced with a description is accepted and then shows nowhere.
+  const place = files.some(({ api }) => api.alt_txt !== undefined) ? undefined : named;
   const comment = params.text("initial_comment");
   const blocks = params.json("blocks", "invalid_blocks_format");
   const checked = blocks === undefined ? undefined : checkBlocks(blocks, "message");

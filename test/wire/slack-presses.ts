@@ -5,6 +5,8 @@ import { blockId } from "./slack-content.ts";
 import { respond } from "./slack-chat.ts";
 import { emit } from "./slack-events.ts";
 import { Params } from "./slack-params.ts";
+import { findMenu, isEmpty, setPicked, valueOf, valuesOf } from "./slack-inputs.ts";
+import type { Given, Values } from "./slack-inputs.ts";
 import { ownedBy } from "./slack-people.ts";
 import type { PressState, ShownButton, SlackState, ViewState } from "./slack-state.ts";
 
@@ -99,6 +101,49 @@ function action(state: SlackState, button: ShownButton): BlockAction["actions"][
 }
 
 function pressButton(state: SlackState, channelId: string, user: string, ts: string, button: ShownButton): string {
+  return act(state, channelId, user, ts, action(state, button));
+}
+
+/**
+ * Sets what is picked in the message's menu of several, by labels or values, as one does by and by. An app hears of it each time,
+ * except where the menu stands in an `input` block that doesn't ask for that. Answers the ids of what was told.
+ */
+export function pick(
+  state: SlackState,
+  channelId: string,
+  user: string,
+  ts: string,
+  names: readonly string[],
+): string[] {
+  const { stored } = ownedBy(state, channelId, ts);
+  const menu = findMenu((stored.api.blocks ?? []) as unknown as Loose[]);
+  if (!menu) throw new Error(`Message ${ts} has no menu to pick several from`);
+  const { block, element } = menu;
+  const isTold = block["type"] !== "input" || block["dispatch_action"] === true;
+  const told: string[] = [];
+  for (let count = names.length === 0 ? 0 : 1; count <= names.length; count++) {
+    const value = setPicked(state, user, ts, menu, names.slice(0, count));
+    if (!isTold) continue;
+    told.push(
+      act(state, channelId, user, ts, {
+        type: "multi_static_select",
+        action_id: String(element["action_id"]),
+        block_id: String(block["block_id"]),
+        action_ts: state.ts(),
+        selected_options: value.selected_options ?? [],
+      }),
+    );
+  }
+  return told;
+}
+
+function act(
+  state: SlackState,
+  channelId: string,
+  user: string,
+  ts: string,
+  done: BlockAction["actions"][number],
+): string {
   const channel = state.channel(channelId);
   const stored = channel.messages.get(ts);
   const ephemeral = state.ephemerals.find((one) => one.id === ts);
@@ -124,9 +169,9 @@ function pressButton(state: SlackState, channelId: string, user: string, ts: str
     channel: { id: channelId, name: channel.name },
     // What only one person sees is not sent along.
     ...(stored ? { message: structuredClone(stored.api) as BlockAction["message"] & object } : {}),
-    state: { values: {} },
+    state: { values: valuesOf(state, user, ts, (stored?.api.blocks ?? []) as unknown as Loose[]) },
     response_url: urlOf(state, pressed),
-    actions: [action(state, button)],
+    actions: [done],
   } satisfies Omit<BlockAction, "enterprise">;
   emit(state, "interactive", payload, pressed);
   return pressed.id;
@@ -159,10 +204,10 @@ export function pressInView(state: SlackState, user: string, viewId: string, but
 }
 
 /** Sends the open modal with what was filled in, by label, block_id or action_id. Answers the submission's id. */
-export function submit(state: SlackState, viewId: string, fields: Record<string, string>): string {
+export function submit(state: SlackState, viewId: string, fields: Readonly<Record<string, Given>>): string {
   const view = state.views.get(viewId);
   if (!view) throw new Error(`No view ${viewId}`);
-  const values: Record<string, Record<string, Loose>> = {};
+  const values: Values = {};
   const left = new Set(Object.keys(fields));
   for (const block of view.api["blocks"] as Loose[]) {
     if (block["type"] !== "input") continue;
@@ -171,13 +216,17 @@ export function submit(state: SlackState, viewId: string, fields: Record<string,
     const names = [label, String(block["block_id"]), String(element["action_id"])];
     const name = names.find((one) => left.has(one));
     if (name !== undefined) left.delete(name);
-    const initial = element["initial_value"];
-    const given = name === undefined ? (typeof initial === "string" ? initial : undefined) : fields[name];
-    if (!given && block["optional"] !== true) throw new Error(`The field "${label}" must be filled in`);
-    if (given && typeof element["max_length"] === "number" && given.length > element["max_length"]) {
-      throw new Error(`The field "${label}" takes no more than ${element["max_length"]} characters`);
+    const value = valueOf(state, view.user, element, name === undefined ? undefined : fields[name]);
+    if (isEmpty(value) && block["optional"] !== true) throw new Error(`The field "${label}" must be filled in`);
+    const { min_length: min, max_length: max } = element;
+    const length = value.value?.length ?? 0;
+    if (typeof max === "number" && length > max) {
+      throw new Error(`The field "${label}" takes no more than ${max} characters`);
     }
-    values[String(block["block_id"])] = { [String(element["action_id"])]: inputValue(element, given) };
+    if (typeof min === "number" && length > 0 && length < min) {
+      throw new Error(`The field "${label}" takes no less than ${min} characters`);
+    }
+    values[String(block["block_id"])] = { [String(element["action_id"])]: value };
   }
   if (left.size > 0) throw new Error(`The form has no field ${[...left].join(", ")}`);
   const pressed = newPress(state, view.user, undefined, state.trigger(view.user));
@@ -196,14 +245,6 @@ export function submit(state: SlackState, viewId: string, fields: Record<string,
   } satisfies Omit<ViewSubmitAction, "enterprise">;
   emit(state, "interactive", payload, pressed);
   return pressed.id;
-}
-
-function inputValue(element: Loose, given: string | undefined): Loose {
-  const type = String(element["type"]);
-  if (type !== "static_select" && type !== "radio_buttons") return { type, value: given ?? null };
-  const options = element["options"] as { text: { text: string }; value: string }[];
-  const option = options.find((one) => one.value === given || one.text.text === given);
-  return { type, selected_option: option ?? null };
 }
 
 const submitted: WeakMap<PressState, string> = new WeakMap();

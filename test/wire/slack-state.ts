@@ -39,14 +39,25 @@ export interface ShownVersion {
   /** The standard Markdown of markdown blocks, `markdown_text` or a stream. */
   markdown?: string;
   blocks: AnyBlock[];
-  /** Buttons by row, menus with an entry for each option. */
+  /** Buttons by row, menus to pick one from with an entry for each option. */
   buttons: ShownButton[][];
+  menus: ShownMenu[];
   /** Only small grey context lines. */
   quiet: boolean;
   /** Whom it notifies by a mention: user ids, `channel`, `here`, `everyone`, group ids. */
   pings: string[];
   metadata?: MessageMetadata;
   atMs: number;
+}
+
+/** Something to pick several of: a menu of checkboxes, or one that folds open. */
+export interface ShownMenu {
+  /** `multi_static_select` or `checkboxes`. */
+  kind: string;
+  /** What stands above or beside it. */
+  label: string;
+  placeholder: string;
+  options: { label: string; data: string; description?: string }[];
 }
 
 /** A message as the conversation shows it now. */
@@ -72,6 +83,7 @@ export interface ShownMessage extends ShownVersion {
 export interface ShownFile {
   id: string;
   name: string;
+  title: string;
   mimeType: string;
   size: number;
   /** Its bytes as UTF-8. */
@@ -144,6 +156,7 @@ export interface ApiFile {
   is_starred: boolean;
   has_rich_preview: boolean;
   file_access: string;
+  alt_txt?: string;
   channels?: string[];
   groups?: string[];
   ims?: string[];
@@ -162,6 +175,8 @@ export interface Person {
   name: string;
   team: string;
   bot: boolean;
+  /** Of the device they write on, as the datetime picker takes it; default UTC. */
+  timeZone?: string;
 }
 
 export type ChannelKind = "channel" | "group" | "im" | "mpim";
@@ -265,6 +280,8 @@ export class SlackState {
   readonly modals: Map<string, string[]> = new Map();
   readonly homes: Map<string, string> = new Map();
   readonly presses: Map<string, PressState> = new Map();
+  /** What people have picked in a message and not sent, by person and message, then by block and element. */
+  readonly picks: Map<string, Map<string, readonly string[]>> = new Map();
   readonly ephemerals: ShownMessage[] = [];
   readonly statuses: StatusEntry[] = [];
   readonly titles: { channel: string; thread: string; title: string }[] = [];

@@ -588,7 +588,7 @@ describe("shared messages and files", () => {
     expect(await code(client.files.completeUploadExternal({ files: [{ id }], channel_id: dm }))).toBe(
       "file_update_failed",
     );
-    expect(await code(client.files.getUploadURLExternal({ filename: "x.txt", length: 0 }))).toBe("invalid_arguments");
+    expect(await code(client.files.getUploadURLExternal({ filename: "x.txt", length: 0 }))).toBe("missing_argument");
   });
 
   test("files that come late come as a change of the message", async () => {

@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { portsFromArgs, pushCapped, readBody, sendJson, serveControl } from "./http.ts";
 import type { Listening, Seen, UntilOptions } from "./http.ts";
 import { readBlocks } from "./slack-blocks.ts";
+import { optionsOf } from "./slack-elements.ts";
 import { endStream } from "./slack-chat.ts";
 import { namesIn } from "./slack-content.ts";
 import { controlVerbs } from "./slack-control.ts";
@@ -16,6 +17,7 @@ import type { DeliveryOptions, Envelope } from "./slack-delivery.ts";
 import { Faults, Flood, failEarly, failLate } from "./slack-faults.ts";
 import type { Fault, FloodLimits } from "./slack-faults.ts";
 import { download, receiveUpload } from "./slack-files.ts";
+import type { Given } from "./slack-inputs.ts";
 import { checkScopes, methods, openConnection } from "./slack-methods.ts";
 import { readParams } from "./slack-params.ts";
 import type { Params } from "./slack-params.ts";
@@ -77,10 +79,23 @@ export interface ShownModal {
   title: string;
   submit: string;
   text: string;
-  fields: { label: string; id: string; long: boolean; optional: boolean; value?: string }[];
+  fields: ShownField[];
   buttons: ShownButton[][];
   callbackId: string;
   privateMetadata: string;
+}
+
+export interface ShownField {
+  label: string;
+  id: string;
+  /** The element's type: `plain_text_input`, `datepicker` … */
+  kind: string;
+  long: boolean;
+  optional: boolean;
+  hint?: string;
+  /** What stands there at first. */
+  value?: string;
+  options?: { label: string; data: string; description?: string }[];
 }
 
 /** Scopes of an app that does all that this one can; a test may grant fewer. */
@@ -315,6 +330,11 @@ export class SlackWire implements AsyncDisposable {
     return presses.pressData(this.state, channel, user, id, data);
   }
 
+  /** Picks in the message's menu of several, by labels or values, without sending it; answers the ids of what the app was told. */
+  pick(channel: string, user: string, id: string, labels: readonly string[]): string[] {
+    return presses.pick(this.state, channel, user, id, labels);
+  }
+
   /** A button on the app's home. */
   pressHome(user: string, label: string): string {
     return this.#pressInView(user, this.state.homes.get(user), label);
@@ -334,7 +354,7 @@ export class SlackWire implements AsyncDisposable {
   }
 
   /** Fills in and sends the modal that a press opened, or the top one of a person. */
-  submit(pressOrUser: string, fields: Record<string, string>): string {
+  submit(pressOrUser: string, fields: Readonly<Record<string, Given>>): string {
     return presses.submit(this.state, this.#modalOf(pressOrUser), fields);
   }
 
@@ -568,13 +588,22 @@ export class SlackWire implements AsyncDisposable {
         .filter((block) => block["type"] === "input")
         .map((block) => {
           const element = block["element"] as Record<string, unknown>;
-          const value = element["initial_value"];
+          const { initial_value: text, initial_date: date, initial_time: time } = element;
+          const value = text ?? date ?? time;
+          const options = optionsOf(element).map((option) => ({
+            label: label(option["text"]),
+            data: String(option["value"]),
+            ...(option["description"] === undefined ? {} : { description: label(option["description"]) }),
+          }));
           return {
             label: label(block["label"]),
             id: String(block["block_id"]),
+            kind: String(element["type"]),
             long: element["multiline"] === true,
             optional: block["optional"] === true,
+            ...(block["hint"] === undefined ? {} : { hint: label(block["hint"]) }),
             ...(typeof value === "string" ? { value } : {}),
+            ...(options.length === 0 ? {} : { options }),
           };
         }),
       buttons,

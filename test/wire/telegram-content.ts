@@ -1,12 +1,6 @@
-// What a bot may put into a message: text with formatting, keyboards, reply targets, topics.
+// What a bot may put into a message: text with formatting, reply targets, topics.
 // Limits from the Bot API 10.3 text; error texts as the live server gives them.
-import type {
-  InlineKeyboardMarkup,
-  LinkPreviewOptions,
-  Message,
-  MessageEntity,
-  ReplyParameters,
-} from "@grammyjs/types";
+import type { LinkPreviewOptions, Message, MessageEntity, ReplyParameters } from "@grammyjs/types";
 import { ParseFault, parseHtml, trimShown, withFoundEntities } from "./telegram-html.ts";
 import type { ShownText } from "./telegram-html.ts";
 import type { Params } from "./telegram-params.ts";
@@ -81,43 +75,6 @@ export function readLinkPreview(params: Params): {
   const options = params.object<LinkPreviewOptions>("link_preview_options");
   const disabled = options?.is_disabled === true || params.flag("disable_web_page_preview");
   return { disabled, options };
-}
-
-/** Only inline keyboards live on the message; other markups are accepted and not shown. */
-export function readKeyboard(params: Params): InlineKeyboardMarkup | undefined {
-  const markup = params.object<Partial<InlineKeyboardMarkup>>("reply_markup");
-  const rows = markup?.inline_keyboard;
-  if (!rows) return undefined;
-  if (!Array.isArray(rows)) throw badRequest("object expected as reply markup");
-  let count = 0;
-  const kept = [];
-  for (const row of rows) {
-    if (!Array.isArray(row)) {
-      throw badRequest("can't parse inline keyboard button: InlineKeyboardButton must be an Object");
-    }
-    for (const button of row) checkButton(button);
-    count += row.length;
-    if (row.length > 0) kept.push(row);
-  }
-  if (count > 100) throw badRequest("REPLY_MARKUP_TOO_LONG");
-  return kept.length > 0 ? { inline_keyboard: kept } : undefined;
-}
-
-function checkButton(button: InlineKeyboardMarkup["inline_keyboard"][number][number]): void {
-  if (typeof button.text !== "string" || button.text === "") {
-    throw badRequest('can\'t parse inline keyboard button: Field "text" must be of type String');
-  }
-  if ("callback_data" in button) {
-    const size = Buffer.byteLength(button.callback_data);
-    if (size < 1 || size > 64) throw badRequest("BUTTON_DATA_INVALID");
-  } else if ("url" in button) {
-    const { url } = button;
-    if (!/^(https?:\/\/[^\s/]+\.[^\s/]|tg:\/\/|mailto:|tel:)/i.test(url)) {
-      throw badRequest(`inline keyboard button URL '${url}' is invalid: Wrong HTTP URL`);
-    }
-  } else if (Object.keys(button).every((key) => ["text", "style", "icon_custom_emoji_id"].includes(key))) {
-    throw badRequest("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard");
-  }
 }
 
 export interface Target {

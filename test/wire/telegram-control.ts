@@ -23,6 +23,8 @@ export function controlVerbs(wire: TelegramWire): Verbs {
     press: (chatId: number, userId: number, id: number, button: string, options?: PressOptions) =>
       wire.press(chatId, userId, id, button, options),
     pressData: (chatId: number, userId: number, id: number, data: string) => wire.pressData(chatId, userId, id, data),
+    pressKey: (chatId: number, userId: number, text: string) => wire.pressKey(chatId, userId, text),
+    keyboard: (chatId: number) => wire.keyboard(chatId),
     expireCallbacks: () => wire.expireCallbacks(),
     stopDraft: (chatId: number, draftId?: number) => wire.stopDraft(chatId, draftId),
     migrate: (chatId: number, newId?: number) => wire.migrate(chatId, newId),

@@ -1,8 +1,9 @@
 // Edits of the bot's own messages in the loopback Telegram: text, caption, keyboard. An edit that
 // changes nothing is refused, and one without a keyboard takes the keyboard away, as on the platform.
 import type { InlineKeyboardMarkup, Message, Update } from "@grammyjs/types";
-import { captionLimits, editLimits, readContent, readKeyboard, readLinkPreview } from "./telegram-content.ts";
+import { captionLimits, editLimits, readContent, readLinkPreview } from "./telegram-content.ts";
 import type { Content } from "./telegram-content.ts";
+import { readInline } from "./telegram-markup.ts";
 import type { Params } from "./telegram-params.ts";
 import { badRequest, shownKeyboard } from "./telegram-state.ts";
 import type { Stored, TelegramState } from "./telegram-state.ts";
@@ -19,6 +20,8 @@ export function storedMessage(state: TelegramState, params: Params, missing: str
 function editable(state: TelegramState, params: Params): Stored {
   const stored = storedMessage(state, params, "message to edit not found");
   if (!stored.shown.byBot) throw badRequest("message can't be edited");
+  // Only what has an inline keyboard or no markup at all can be: a keyboard belongs to what its message says.
+  if (stored.shown.brings !== undefined) throw badRequest("message can't be edited");
   return stored;
 }
 
@@ -88,7 +91,7 @@ export function editText(state: TelegramState, params: Params): Edited<Message.T
   const preview = readLinkPreview(params);
   return applyEdit(state, stored, {
     content,
-    keyboard: readKeyboard(params),
+    keyboard: readInline(params),
     linkPreviewDisabled: preview.disabled,
     fields: {
       text: content.text,
@@ -103,7 +106,7 @@ export function editCaption(state: TelegramState, params: Params): Edited<Messag
   const content = readContent(state, params, "caption", captionLimits);
   return applyEdit(state, stored, {
     content,
-    keyboard: readKeyboard(params),
+    keyboard: readInline(params),
     fields: {
       caption: content.text,
       ...(content.entities.length > 0 ? { caption_entities: content.entities } : {}),
@@ -114,7 +117,7 @@ export function editCaption(state: TelegramState, params: Params): Edited<Messag
 export function editKeyboard(state: TelegramState, params: Params): Edited<Message> {
   const stored = editable(state, params);
   return applyEdit(state, stored, {
-    keyboard: readKeyboard(params),
+    keyboard: readInline(params),
     fields: {},
   }) as Edited<Message>;
 }

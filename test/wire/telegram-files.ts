@@ -1,7 +1,9 @@
 // Files in messages of the loopback Telegram: sendDocument, sendPhoto, sendVoice, and the same
-// for what people send. Limits: upload 50 MB, photo 10 MB, caption 1,024 (Bot API 10.3 text).
+// for what people send. Limits: upload 50 MB, photo 10 MB and 10,000 pixels of width and height together, caption 1,024 (Bot API
+// 10.3 text).
 import type { Document, Message, PhotoSize, Voice } from "@grammyjs/types";
-import { captionLimits, messageHead, readContent, readKeyboard, readTarget } from "./telegram-content.ts";
+import { captionLimits, messageHead, readContent, readTarget } from "./telegram-content.ts";
+import { inlineIn, placeKeyboard, readMarkup } from "./telegram-markup.ts";
 import type { Params } from "./telegram-params.ts";
 import { Refusal, badRequest, shownKeyboard } from "./telegram-state.ts";
 import type { ShownFile, StoredFile, TelegramState } from "./telegram-state.ts";
@@ -20,7 +22,8 @@ export function sendFile<K extends FileKind>(state: TelegramState, params: Param
   const chat = state.reachable(params.chatId);
   const stored = takeFile(state, params, kind);
   const content = readContent(state, params, "caption", captionLimits);
-  const keyboard = readKeyboard(params);
+  const markup = readMarkup(params, chat);
+  const keyboard = inlineIn(markup);
   const target = readTarget(state, chat, params);
   const id = chat.nextId++;
   const message = {
@@ -44,11 +47,13 @@ export function sendFile<K extends FileKind>(state: TelegramState, params: Param
       file: { ...shownFile(stored), kind },
       ...(target.threadId === undefined ? {} : { threadId: target.threadId }),
       ...(target.replyTo ? { replyTo: target.replyTo.shown.id } : {}),
+      ...(markup === undefined || markup.kind === "inline" ? {} : { brings: markup.kind }),
       edits: [],
       atMs: state.nowMs,
     },
     message,
   );
+  placeKeyboard(chat, id, markup);
   return message as unknown as Sent[K];
 }
 
@@ -58,6 +63,7 @@ function takeFile(state: TelegramState, params: Params, kind: FileKind): StoredF
     const limit = kind === "photo" ? 10 * megabyte : 50 * megabyte;
     if (part.bytes.length > limit) throw new Refusal(413, "Request Entity Too Large");
     if (part.bytes.length === 0) throw badRequest("file must be non-empty");
+    if (kind === "photo") checkPhoto(part.bytes);
     return state.addFile(part.bytes, part.filename, part.mimeType);
   }
   const reference = params.text(kind);
@@ -68,6 +74,22 @@ function takeFile(state: TelegramState, params: Params, kind: FileKind): StoredF
   if (!known) throw badRequest("wrong file identifier/HTTP URL specified");
   return known;
 }
+
+/** Width and height at most 10,000 in total, and neither more than 20 times the other (sendPhoto). Read of a PNG; others pass. */
+function checkPhoto(bytes: Buffer): void {
+  const size = pngSize(bytes);
+  if (size === undefined) return;
+  const { width, height } = size;
+  const odd = width + height > 10_000 || Math.max(width, height) > 20 * Math.min(width, height);
+  if (odd) throw badRequest("PHOTO_INVALID_DIMENSIONS");
+}
+
+function pngSize(bytes: Buffer): { width: number; height: number } | undefined {
+  const isPng = bytes.length >= 24 && bytes.subarray(0, 8).equals(PNG);
+  return isPng ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) } : undefined;
+}
+
+const PNG = Buffer.from("89504e470d0a1a0a", "hex");
 
 export function shownFile(stored: StoredFile): ShownFile {
   return {
@@ -95,10 +117,11 @@ export function mediaFields(
   if (kind === "voice") return { voice: { ...head, duration: 1, mime_type: stored.mimeType } };
   // The platform always sends several sizes, the largest last.
   const small = { file_id: `${file_id}-s`, file_unique_id: `${file_unique_id}-s` };
+  const { width, height } = pngSize(stored.bytes) ?? { width: 1280, height: 960 };
   return {
     photo: [
       { ...small, width: 90, height: 67, file_size: 1000 },
-      { ...head, width: 1280, height: 960 },
+      { ...head, width, height },
     ],
   };
 }

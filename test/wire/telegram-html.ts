@@ -275,7 +275,7 @@ function isBlank(code: number): boolean {
 }
 
 const found =
-  /(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]}'])|(?<![\w/])(\/[a-zA-Z0-9_]{1,64}(?:@\w{3,32})?)(?![\w/])|(?<![\w@])(@[a-zA-Z]\w{3,31})/g;
+  /(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]}'])|(?<![\w/<>])(\/[a-zA-Z0-9_]{1,64}(?:@\w{3,32})?)(?![\w/<>])|(?<![\w@])(@[a-zA-Z]\w{3,31})/g;
 
 /** Links, commands and mentions that the server finds by itself, where no given entity lies already. */
 export function withFoundEntities(shown: ShownText): ShownText {

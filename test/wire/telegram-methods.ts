@@ -1,19 +1,12 @@
 // The Bot API methods that the loopback Telegram plays. Names, parameters and results are held to
 // @grammyjs/types (Bot API 10.3): an answer of the wrong shape does not compile.
 import type { ApiMethods, BotCommand, BotCommandScope, ChatFullInfo, Message, Update } from "@grammyjs/types";
-import {
-  draftLimits,
-  messageHead,
-  readContent,
-  readKeyboard,
-  readLinkPreview,
-  readTarget,
-  textLimits,
-} from "./telegram-content.ts";
+import { draftLimits, messageHead, readContent, readLinkPreview, readTarget, textLimits } from "./telegram-content.ts";
 import { editCaption, editKeyboard, editText, storedMessage } from "./telegram-edits.ts";
 import { sendFile } from "./telegram-files.ts";
+import { inlineIn, placeKeyboard, readMarkup } from "./telegram-markup.ts";
 import type { Params } from "./telegram-params.ts";
-import { Refusal, badRequest, shownKeyboard } from "./telegram-state.ts";
+import { Refusal, badRequest, forgetMessage, shownKeyboard } from "./telegram-state.ts";
 import type { ChatState, TelegramState } from "./telegram-state.ts";
 
 type Answers = ApiMethods<never>;
@@ -164,7 +157,8 @@ function setWebhook(state: TelegramState, params: Params): true {
 function sendMessage(state: TelegramState, params: Params): Message.TextMessage {
   const chat = state.reachable(params.chatId);
   const content = readContent(state, params, "text", textLimits);
-  const keyboard = readKeyboard(params);
+  const markup = readMarkup(params, chat);
+  const keyboard = inlineIn(markup);
   const preview = readLinkPreview(params);
   const target = readTarget(state, chat, params);
   const id = chat.nextId++;
@@ -189,11 +183,13 @@ function sendMessage(state: TelegramState, params: Params): Message.TextMessage 
       ...(target.threadId === undefined ? {} : { threadId: target.threadId }),
       ...(target.replyTo ? { replyTo: target.replyTo.shown.id } : {}),
       ...(target.quote === undefined ? {} : { quote: target.quote }),
+      ...(markup === undefined || markup.kind === "inline" ? {} : { brings: markup.kind }),
       edits: [],
       atMs: state.nowMs,
     },
     message,
   );
+  placeKeyboard(chat, id, markup);
   return message;
 }
 
@@ -229,7 +225,7 @@ function deleteMessage(state: TelegramState, params: Params): true {
   const stored = storedMessage(state, params, "message to delete not found");
   const { shown } = stored;
   if (state.nowSeconds - stored.api.date > 48 * 3600) throw badRequest("message can't be deleted");
-  state.reachable(params.chatId).messages.delete(shown.id);
+  forgetMessage(state.reachable(params.chatId), shown.id);
   state.watch.changed();
   return true;
 }

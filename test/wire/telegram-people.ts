@@ -280,6 +280,21 @@ export function press(
   });
 }
 
+/**
+ * Presses a key of the chat's reply keyboard: its words go out as the person's own message. A keyboard for one time is out of sight
+ * then, and can still be called back.
+ */
+export function pressKey(state: TelegramState, chatId: number, userId: number, text: string): Message {
+  const chat = chatOf(state, chatId);
+  if (chat.chat.type !== "private") throw new Error(`Chat ${chatId} is no private chat`);
+  const { keyboard } = chat;
+  if (keyboard?.keys.flat().includes(text) !== true) {
+    throw new Error(`No key ${JSON.stringify(text)}; there are: ${JSON.stringify(keyboard?.keys ?? [])}`);
+  }
+  if (keyboard.oneTime) keyboard.hidden = true;
+  return say(state, chatId, userId, text);
+}
+
 /** A press with any data, also on a message that does not have it (any more). */
 export function pressData(
   state: TelegramState,

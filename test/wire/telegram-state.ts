@@ -35,6 +35,19 @@ export interface ShownButton {
   text: string;
   data?: string;
   url?: string;
+  /** What it puts on the clipboard. */
+  copy?: string;
+}
+
+/** A reply keyboard as a chat has it. */
+export interface ShownKeyboard {
+  /** The message that brought it. */
+  messageId: number;
+  keys: string[][];
+  placeholder?: string;
+  oneTime: boolean;
+  /** A key of it was pressed: it is out of sight, and the person may still call it back. */
+  hidden: boolean;
 }
 
 export interface ShownFile {
@@ -68,6 +81,8 @@ export interface ShownMessage extends ShownVersion {
   quote?: string;
   file?: ShownFile & { kind: string };
   silent: boolean;
+  /** What it did to the keyboard of the chat when it came; left out: nothing. Such a message can't be edited. */
+  brings?: "keyboard" | "remove" | "force";
   /** Earlier versions, oldest first; the present one is the message itself. */
   edits: ShownVersion[];
 }
@@ -96,6 +111,8 @@ export interface ChatState {
   /** Every version of every draft, also those that are gone. */
   draftLog: Draft[];
   topics: Map<number, { name: string; closed: boolean }>;
+  /** The reply keyboard, until it is removed or another takes its place. */
+  keyboard?: ShownKeyboard;
   migratedTo?: number;
   /** Why the bot may not write here: the text after "Forbidden: ". */
   forbidden?: string;
@@ -298,6 +315,12 @@ export function liveDrafts(chat: ChatState, nowMs: number): Draft[] {
   return [...chat.drafts.values()].filter((draft) => nowMs - draft.atMs < 30_000);
 }
 
+/** A message goes, and with it the keyboard that it brought. */
+export function forgetMessage(chat: ChatState, messageId: number): void {
+  chat.messages.delete(messageId);
+  if (chat.keyboard?.messageId === messageId) delete chat.keyboard;
+}
+
 export function shownKeyboard(markup: InlineKeyboardMarkup | undefined): ShownButton[][] {
   return (markup?.inline_keyboard ?? []).map((row) => row.map(shownButton));
 }
@@ -307,5 +330,6 @@ function shownButton(button: InlineKeyboardButton): ShownButton {
     text: button.text,
     ...("callback_data" in button ? { data: button.callback_data } : {}),
     ...("url" in button ? { url: button.url } : {}),
+    ...("copy_text" in button ? { copy: button.copy_text.text } : {}),
   };
 }

@@ -309,7 +309,157 @@ describe("T43: what the platform refuses", () => {
   });
 });
 
+/** The head of a PNG, which says how large the picture is. */
+function png(width: number, height: number, bytes = 64): Buffer {
+  const made = Buffer.alloc(bytes);
+  made.write("89504e470d0a1a0a0000000d49484452", "hex");
+  made.writeUInt32BE(width, 16);
+  made.writeUInt32BE(height, 20);
+  return made;
+}
+
+describe("keyboards", () => {
+  const keyboard = [[{ text: "Go on" }], [{ text: "Why?" }]];
+
+  test("a key sends its words as the person's own message, and a keyboard for one time is out of sight then", async () => {
+    const { wire, api } = await start();
+    await api.sendMessage(owner, "Done.", {
+      reply_markup: { keyboard, one_time_keyboard: true, resize_keyboard: true, input_field_placeholder: "Next?" },
+    });
+    expect(wire.keyboard(owner)).toEqual({
+      messageId: 1,
+      keys: [["Go on"], ["Why?"]],
+      placeholder: "Next?",
+      oneTime: true,
+      hidden: false,
+    });
+    expect(wire.sent(owner)[0]).toMatchObject({ keyboard: [], brings: "keyboard" });
+    wire.pressKey(owner, owner, "Why?");
+    const [update] = await api.getUpdates();
+    expect(update?.message).toMatchObject({ text: "Why?", from: { id: owner }, chat: { id: owner } });
+    expect(update?.message).not.toHaveProperty("reply_markup");
+    expect(wire.keyboard(owner)).toMatchObject({ hidden: true });
+    wire.pressKey(owner, owner, "Go on");
+    expect(() => wire.pressKey(owner, owner, "Other")).toThrow('No key "Other"');
+  });
+
+  test("a keyboard stays until another takes its place, it is removed, or its message is deleted", async () => {
+    const { wire, api } = await start();
+    await api.sendMessage(owner, "one", { reply_markup: { keyboard } });
+    wire.say(owner, owner, "something else");
+    await api.sendMessage(owner, "two");
+    wire.pressKey(owner, owner, "Go on");
+    expect(wire.keyboard(owner)).toMatchObject({ messageId: 1, hidden: false });
+    await api.sendMessage(owner, "three", { reply_markup: { keyboard: [["Other"]] } });
+    expect(wire.keyboard(owner)?.keys).toEqual([["Other"]]);
+    await api.sendMessage(owner, "four", { reply_markup: { remove_keyboard: true } });
+    expect(wire.keyboard(owner)).toBeUndefined();
+    expect(() => wire.pressKey(owner, owner, "Other")).toThrow("No key");
+    const { message_id } = await api.sendMessage(owner, "five", { reply_markup: { keyboard } });
+    await api.deleteMessage(owner, message_id);
+    expect(wire.keyboard(owner)).toBeUndefined();
+  });
+
+  test("what brought a keyboard or took one away can't be edited, and no edit brings one", async () => {
+    const { api } = await start();
+    const markups = [{ keyboard }, { remove_keyboard: true }, { force_reply: true }] as const;
+    for (const reply_markup of markups) {
+      const { message_id } = await api.sendMessage(owner, "fixed", { reply_markup });
+      expect(await refusal(api.editMessageText(owner, message_id, "new"))).toMatch(/message can't be edited$/);
+      expect(await refusal(api.editMessageReplyMarkup(owner, message_id))).toMatch(/message can't be edited$/);
+    }
+    const { message_id } = await api.sendMessage(owner, "plain");
+    const raw = { chat_id: owner, message_id, text: "new", reply_markup: { keyboard } as never };
+    expect(await refusal(api.raw.editMessageText(raw))).toMatch(/inline keyboard expected$/);
+    await api.editMessageText(owner, message_id, "new");
+  });
+
+  test.each<[string, object, string]>([
+    [
+      "rows that are none",
+      { keyboard: ["a"] },
+      'field "keyboard" of the ReplyKeyboardMarkup should be an Array of Arrays',
+    ],
+    [
+      "a key that is none",
+      { keyboard: [[7]] },
+      "can't parse keyboard button: KeyboardButton must be a String or an Object",
+    ],
+    ["a key without words", { keyboard: [[{}]] }, "can't parse keyboard button: Can't find field \"text\""],
+    [
+      "a key with no words",
+      { keyboard: [[{ text: "" }]] },
+      'can\'t parse keyboard button: Field "text" must be of type String',
+    ],
+    ["an empty placeholder", { keyboard, input_field_placeholder: "" }, "REPLY_MARKUP_PLACEHOLDER_INVALID"],
+    ["a placeholder of 65", { keyboard, input_field_placeholder: "x".repeat(65) }, "REPLY_MARKUP_PLACEHOLDER_INVALID"],
+    ["more than 10 kB", { keyboard: [["é".repeat(6000)]] }, "reply markup is too long"],
+    ["no object", [], "object expected as reply markup"],
+    [
+      "an empty text to copy",
+      { inline_keyboard: [[{ text: "a", copy_text: { text: "" } }]] },
+      "BUTTON_COPY_TEXT_INVALID",
+    ],
+    [
+      "257 characters to copy",
+      { inline_keyboard: [[{ text: "a", copy_text: { text: "x".repeat(257) } }]] },
+      "BUTTON_COPY_TEXT_INVALID",
+    ],
+  ])("%s is refused", async (_name, markup, text) => {
+    const { wire, api } = await start();
+    expect(await refusal(api.sendMessage(owner, "x", { reply_markup: markup as never }))).toBe(
+      `400 Bad Request: ${text}`,
+    );
+    expect(wire.sent(owner)).toEqual([]);
+  });
+
+  test("a text to copy is shown with its button, which no press comes of", async () => {
+    const { wire, api } = await start();
+    const text = "x".repeat(256);
+    await api.sendMessage(owner, "x", { reply_markup: { inline_keyboard: [[{ text: "Copy", copy_text: { text } }]] } });
+    expect(wire.sent(owner)[0]?.keyboard).toEqual([[{ text: "Copy", copy: text }]]);
+    expect(() => wire.press(owner, owner, 1, "Copy")).toThrow("No button");
+  });
+
+  test("a channel takes inline keyboards alone", async () => {
+    const { wire, api } = await start();
+    wire.addChannel(-7);
+    expect(await refusal(api.sendMessage(-7, "x", { reply_markup: { keyboard } }))).toMatch(
+      /inline keyboard expected$/,
+    );
+  });
+});
+
+describe("photos", () => {
+  test("a picture that is too wide, too long or too large is refused, and goes as a document", async () => {
+    const { wire, api } = await start();
+    for (const [width, height] of [
+      [9000, 1001],
+      [2100, 100],
+      [100, 2001],
+    ] as const) {
+      const photo = new InputFile(png(width, height), "a.png");
+      expect(await refusal(api.sendPhoto(owner, photo))).toMatch(/PHOTO_INVALID_DIMENSIONS$/);
+    }
+    const large = png(100, 100, 10 * 1024 * 1024 + 1);
+    expect(await refusal(api.sendPhoto(owner, new InputFile(large, "a.png")))).toMatch(/^413 /);
+    await api.sendDocument(owner, new InputFile(large, "a.png"));
+    const sent = await api.sendPhoto(owner, new InputFile(png(2000, 100), "a.png"), { caption: "a b" });
+    expect(sent.photo.at(-1)).toMatchObject({ width: 2000, height: 100 });
+    expect(wire.sent(owner).map(({ text, file }) => [file?.kind, text])).toEqual([
+      ["document", ""],
+      ["photo", "a b"],
+    ]);
+  });
+});
+
 describe("Telegram HTML", () => {
+  test("a command is found by itself, but none in what looks like a tag", async () => {
+    const { wire, api } = await start();
+    await api.sendMessage(owner, "</b> /stop a/b </b");
+    expect(wire.sent(owner)[0]?.entities).toEqual([{ type: "bot_command", offset: 5, length: 5 }]);
+  });
+
   test("entities count in UTF-16 units and nest", () => {
     const shown = parseHtml(
       'a😀 <b>bold <i>both</i></b> &lt;x&gt; &#128512; <a href="https://e.org/?a=1&amp;b=2">l</a>',

@@ -15,8 +15,8 @@ import type { Params } from "./telegram-params.ts";
 import * as people from "./telegram-people.ts";
 import type { PressOptions, SayExtra } from "./telegram-people.ts";
 import { closedSignal, failEarly, readParams, refuse, reset } from "./telegram-serve.ts";
-import { Refusal, TelegramState, liveDrafts } from "./telegram-state.ts";
-import type { Answer, Draft, ShownMessage, StateOptions, StoredFile } from "./telegram-state.ts";
+import { Refusal, TelegramState, forgetMessage, liveDrafts } from "./telegram-state.ts";
+import type { Answer, Draft, ShownKeyboard, ShownMessage, StateOptions, StoredFile } from "./telegram-state.ts";
 
 export interface TelegramOptions extends Partial<StateOptions> {
   port?: number;
@@ -168,6 +168,11 @@ export class TelegramWire implements AsyncDisposable {
     return people.pressData(this.state, chatId, userId, data, fields);
   }
 
+  /** Presses a key of the reply keyboard, also of one that is out of sight; answers the message that came of it. */
+  pressKey(chatId: number, userId: number, text: string): Message {
+    return people.pressKey(this.state, chatId, userId, text);
+  }
+
   /** From now on every open callback query is too old to be answered. */
   expireCallbacks(): void {
     this.state.callbacks.clear();
@@ -203,7 +208,7 @@ export class TelegramWire implements AsyncDisposable {
 
   /** The person deletes a message; the platform tells bots nothing. */
   deleteMessage(chatId: number, messageId: number): void {
-    people.chatOf(this.state, chatId).messages.delete(messageId);
+    forgetMessage(people.chatOf(this.state, chatId), messageId);
     this.state.watch.changed();
   }
 
@@ -242,6 +247,11 @@ export class TelegramWire implements AsyncDisposable {
 
   message(chatId: number, messageId: number): ShownMessage | undefined {
     return this.state.chats.get(chatId)?.messages.get(messageId)?.shown;
+  }
+
+  /** The reply keyboard that a chat has, also while it is out of sight. */
+  keyboard(chatId: number): ShownKeyboard | undefined {
+    return this.state.chats.get(chatId)?.keyboard;
   }
 
   /** Previews that show now. */
@@ -326,6 +336,7 @@ export class TelegramWire implements AsyncDisposable {
         const who = shown.byBot ? "bot" : String(shown.fromId);
         lines.push(`  #${shown.id} ${who}: ${JSON.stringify(shown.text)} ${keys.join(" / ")}`.trimEnd());
       }
+      if (chat.keyboard) lines.push(`  keyboard ${JSON.stringify(chat.keyboard)}`);
       for (const draft of this.drafts(id)) {
         lines.push(`  draft ${draft.draftId}: ${JSON.stringify(draft.text)}`);
       }

@@ -7,10 +7,11 @@ import type {
   APIStringSelectComponent,
 } from "discord.js";
 import * as z from "zod";
-import type { Button, Piece, Reply, ReplyFile } from "../../core/reply.ts";
-import { isVisible, oneLine } from "../../core/text.ts";
+import type { Button, Menu, Piece, Reply, ReplyFile } from "../../core/reply.ts";
+import { clipUnits, oneLine } from "../../core/text.ts";
+import { lineOf, placeholderOf } from "./forms.ts";
 import { escapeLines } from "./inline.ts";
-import { OPENS } from "./interactions.ts";
+import { OPENS, PICKS } from "./interactions.ts";
 import { PLATFORM_UNITS, renderDiscord } from "./render.ts";
 import type { Note } from "./render.ts";
 
@@ -46,7 +47,9 @@ const row: z.ZodType<Row> = z.object({
         type: z.literal(ComponentType.StringSelect),
         custom_id: z.string(),
         placeholder: z.string(),
-        options: z.array(z.object({ label: z.string(), value: z.string() })),
+        min_values: z.number().exactOptional(),
+        max_values: z.number().exactOptional(),
+        options: z.array(z.object({ label: z.string(), value: z.string(), description: z.string().exactOptional() })),
       }),
     ]),
   ),
@@ -57,7 +60,12 @@ const body: z.ZodType<Body> = z.object({
   content: z.string(),
   components: z.array(row).optional(),
   silent: z.literal(true).optional(),
-  file: z.object({ name: z.string(), text: z.string() }).optional(),
+  file: z
+    .union([
+      z.object({ name: z.string(), text: z.string() }),
+      z.object({ name: z.string(), path: z.string(), mediaType: z.literal("image/png"), alt: z.string() }),
+    ])
+    .optional(),
 });
 
 /** The line above a message that may stand there twice; room for it is kept in every piece. */
@@ -83,7 +91,7 @@ const TEXT_UNITS = PLATFORM_UNITS - REPEAT_LINE.length - "\n```\n\n```".length;
 
 /** The platform's messages for a reply. Buttons that one message has no room for stand below further ones. */
 export function piecesOf(reply: Reply): readonly Piece[] {
-  const { rows, notes } = layOut(reply.rows);
+  const { rows, notes } = layOut(reply);
   const rendered = renderDiscord(reply.text, { maxUnits: TEXT_UNITS, notes });
   const screens = chunks(rows, MAX_ROWS);
   // The first buttons stand below the text's last message.
@@ -103,7 +111,7 @@ export function piecesOf(reply: Reply): readonly Piece[] {
   if (file === undefined) return pieces;
   // Behind the text, whose first message is what later forms of this reply edit.
   const made: Body = { content: "", file, silent: true };
-  return [...pieces, { body: made, plain: file.text }];
+  return [...pieces, { body: made, plain: "text" in file ? file.text : file.alt || file.name }];
 }
 
 /** A piece's body as it came back from the store; undefined when it is none of ours. */
@@ -139,15 +147,20 @@ function isShortLine(content: string, plain: string): boolean {
 type Entry = { readonly button: Button; readonly label: string; readonly number: number };
 type Group = { readonly entries: readonly Entry[]; readonly menu: boolean };
 
-/** Rows of buttons and menus, and in words what has no room in them. */
-function layOut(given: Reply["rows"]): { rows: Row[]; notes: Note[] } {
-  let number = 0;
-  const all = given.map((row) => row.map((button): Entry => ({ button, label: labelOf(button), number: ++number })));
+/** Rows of buttons and menus, the reply's own menu first, and in words what has no room in them. */
+function layOut({ rows: given, menu }: Reply): { rows: Row[]; notes: Note[] } {
+  const above = menu === undefined || menu.options.length === 0 ? undefined : severalOf(menu);
+  const most = MAX_ROWS - (above === undefined ? 0 : 1);
+  let number = above === undefined ? 0 : (menu?.options.length ?? 0);
+  const all = given.map((row) =>
+    row.map((button): Entry => ({ button, label: lineOf(button.label), number: ++number })),
+  );
   const entries = all.map((row) => row.filter(({ button }) => canPress(button)));
   let groups = entries.flatMap((row) => (wraps(row) ? inRows(row) : groupsOf(row, MAX_ROW)));
-  if (groups.length > MAX_ROWS) groups = entries.flatMap((row) => groupsOf(row, MAX_ROW));
-  if (groups.length > MAX_ROWS) groups = groupsOf(entries.flat(), 0);
+  if (groups.length > most) groups = entries.flatMap((row) => groupsOf(row, MAX_ROW));
+  if (groups.length > most) groups = groupsOf(entries.flat(), 0);
   const notes = [
+    ...(above?.notes ?? []),
     ...groups.flatMap((group) => group.entries.filter((entry) => isLong(entry, group.menu)).map(noteOf)),
     ...all
       .flat()
@@ -156,7 +169,29 @@ function layOut(given: Reply["rows"]): { rows: Row[]; notes: Note[] } {
   ];
   const menus = groups.filter(({ menu }) => menu).length;
   const rows = groups.map((group, index) => rowOf(group, index, menus));
-  return { rows, notes };
+  return { rows: above === undefined ? rows : [above.row, ...rows], notes };
+}
+
+/** A menu of which several can be picked. The platform sends what was picked as soon as the menu is closed. */
+function severalOf({ press, placeholder, options }: Menu): { row: Row; notes: Note[] } {
+  const notes: Note[] = [];
+  const drawn = options.slice(0, MAX_OPTIONS).map((option, at) => {
+    const { value } = option;
+    const [whole, more] = [lineOf(option.label), oneLine(option.description ?? "")];
+    const label = whole.length > MAX_OPTION_UNITS ? `${at + 1}` : whole;
+    if (label !== whole) notes.push({ name: label, text: whole });
+    if (more.length > MAX_OPTION_UNITS) notes.push({ name: label, text: more });
+    return { label, value, ...(more === "" ? {} : { description: clipUnits(more, MAX_OPTION_UNITS, "…") }) };
+  });
+  const select: APIStringSelectComponent = {
+    type: ComponentType.StringSelect,
+    custom_id: PICKS + press,
+    placeholder: placeholderOf(placeholder, true),
+    min_values: 1,
+    max_values: drawn.length,
+    options: drawn,
+  };
+  return { row: { type: ComponentType.ActionRow, components: [select] }, notes };
 }
 
 /** Whether a row is too long, and of buttons so small that a second row is no loss. */
@@ -209,11 +244,6 @@ function keyOf(entry: Entry): Key {
 function idOf(button: Button): string {
   if (!("press" in button)) return "";
   return button.opens === true ? OPENS + button.press : button.press;
-}
-
-function labelOf({ label }: Button): string {
-  const line = oneLine(label);
-  return isVisible(line) ? line : NO_TEXT;
 }
 
 function isLong({ label }: Entry, menu: boolean): boolean {

@@ -126,6 +126,8 @@ function discordChannel({
       growingUnits: 1800,
       commandPrefix: "/",
       forms: true,
+      keyboard: false,
+      copies: false,
       typingMs: 10_000,
       maxFileBytes: MAX_FILE_BYTES,
       pace: { ...PACE, ...settings.pace },

@@ -33,13 +33,16 @@ const API_VERSION = "10";
 /** The library's own timer is the net under ours, which goes by the clock that is handed in. */
 const LIBRARY_MS = 600_000;
 
+/** A file that goes with a call. */
+export type Upload = { readonly name: string; readonly data: string | Uint8Array; readonly mediaType: string };
+
 export type Call = {
   readonly method: "GET" | "POST" | "PUT" | "PATCH";
   /** Begins with a slash, without the version. */
   readonly path: `/${string}`;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  readonly file?: { readonly name: string; readonly text: string };
+  readonly file?: Upload;
   /** Left out of calls whose address holds a token of its own. */
   readonly auth?: false;
   readonly limitMs?: number;
@@ -97,7 +100,7 @@ export function openClient(token: string, apiUrl: string, clock: Clock): Client 
           fullRoute: path,
           ...(query === undefined ? {} : { query: new URLSearchParams(query) }),
           ...(body === undefined ? {} : { body }),
-          ...(file === undefined ? {} : { files: [{ name: file.name, data: file.text, contentType: "text/plain" }] }),
+          ...(file === undefined ? {} : { files: [{ name: file.name, data: file.data, contentType: file.mediaType }] }),
           ...(auth === undefined ? {} : { auth }),
           signal: call.signal,
         });

@@ -1,15 +1,21 @@
-// Fetches a file that came with a message. Its link is signed and expires; the message gives a fresh one.
+// Files: fetched where one came with a message, whose link is signed and expires and of which the message gives a fresh one; and
+// brought where one is shown.
+import { readFile, stat } from "node:fs/promises";
 import * as z from "zod";
 import { GatewayError } from "../../core/error.ts";
 import type { FileRef } from "../../core/message.ts";
+import type { ReplyFile } from "../../core/reply.ts";
 import type { Clock } from "../../core/surroundings.ts";
 import { keepFile } from "../keep-file.ts";
 import { STOPPED } from "../transport.ts";
-import type { Client } from "./client.ts";
+import type { Client, Upload } from "./client.ts";
 import type { FileHandle } from "./content.ts";
 
 /** People may send up to 500 MB; what an engine is to read is kept well below, so that a phone's picture or a long text passes. */
 export const MAX_FILE_BYTES: number = 25 * 1024 * 1024;
+
+/** What a bot may send (discord.com/developers/docs/reference#uploading-files). */
+const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
 
 const FILE_LIMIT_MS = 300_000;
 
@@ -51,6 +57,18 @@ export async function fetchFile(
     throw thrown instanceof GatewayError ? thrown : unavailable(thrown instanceof Error ? thrown.message : "");
   } finally {
     done.abort(STOPPED);
+  }
+}
+
+/** A file as it is sent now. A picture is read where it lies; undefined: it is not there, or more than can be sent. */
+export async function uploadOf(file: ReplyFile): Promise<Upload | undefined> {
+  const { name } = file;
+  if ("text" in file) return { name, data: file.text, mediaType: "text/plain" };
+  try {
+    const { size } = await stat(file.path);
+    return size > MAX_UPLOAD_BYTES ? undefined : { name, data: await readFile(file.path), mediaType: file.mediaType };
+  } catch {
+    return undefined;
   }
 }
 

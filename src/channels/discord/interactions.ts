@@ -4,9 +4,13 @@ import type { Part, Room, Untrusted } from "../../core/message.ts";
 import { contentOf, nameOf } from "./content.ts";
 import { DM_CHANNEL, INTERACTION, MESSAGE_COMMAND, timeOf } from "./event.ts";
 import type { Interaction, Kept, Me } from "./event.ts";
+import { filledIn } from "./forms.ts";
 
 /** What begins the id of a button that opens a form: its press is answered with the form, or it is too late for one. */
 export const OPENS = "f:";
+
+/** What begins the id of a menu of which several can be picked at once; its key follows, and what was picked is no key. */
+export const PICKS = "m:";
 
 /** What begins the id of the form that asks about a message; its channel and the message's id follow. */
 export const ASKS = "ask:";
@@ -25,6 +29,8 @@ export type PressRef = {
   /** Its first answer may be a form. */
   readonly opens?: true | undefined;
 };
+
+type Pressed = { readonly key: string; readonly opens: boolean; readonly picked?: readonly Untrusted[] };
 
 export function readInteraction(interaction: Interaction, kept: Kept, me: Me): Inbound {
   const from = senderOf(interaction);
@@ -47,7 +53,8 @@ export function readInteraction(interaction: Interaction, kept: Kept, me: Me): I
         data: pressed.key,
         ref: JSON.stringify(refOf(interaction, kept.at ?? timeOf(interaction.id) ?? 0)),
         ...(interaction.message ? { messageId: interaction.message.id } : {}),
-        ...(type === INTERACTION.form ? { fields: fieldsOf(data?.components) } : {}),
+        ...(pressed.picked === undefined ? {} : { picked: pressed.picked }),
+        ...(type === INTERACTION.form ? { fields: filledIn(data?.components) } : {}),
       };
     }
     default:
@@ -55,9 +62,11 @@ export function readInteraction(interaction: Interaction, kept: Kept, me: Me): I
   }
 }
 
-/** The key under a button, or the one that was picked from a menu. */
-export function keyOf({ data }: Interaction): { readonly key: string; readonly opens: boolean } | undefined {
-  const id = data?.values?.[0] ?? data?.custom_id;
+/** The key under a button, under a menu with what was picked of it, or the one that was picked from a row's menu. */
+export function keyOf({ data }: Interaction): Pressed | undefined {
+  const { custom_id: given, values } = data ?? {};
+  if (given?.startsWith(PICKS)) return { key: given.slice(PICKS.length), opens: false, picked: values ?? [] };
+  const id = values?.[0] ?? given;
   if (!id) return undefined;
   return id.startsWith(OPENS) ? { key: id.slice(OPENS.length), opens: true } : { key: id, opens: false };
 }
@@ -66,20 +75,6 @@ export function refOf(interaction: Interaction, at: number): PressRef {
   const { id, token, application_id: application, channel_id: chat } = interaction;
   const opens = interaction.type === INTERACTION.component && keyOf(interaction)?.opens === true;
   return { id, token, application, chat: chat ?? "", at, ...(opens ? { opens } : {}) };
-}
-
-/** What was written into a form, by field. Fields lie in rows or in labels. */
-export function fieldsOf(components: readonly unknown[] | null | undefined): Record<string, Untrusted> {
-  const fields: Record<string, Untrusted> = {};
-  const look = (node: unknown, depth: number): void => {
-    if (depth > 4 || typeof node !== "object" || node === null) return;
-    const { custom_id: id, value, component, components: inner } = node as Readonly<Record<string, unknown>>;
-    if (typeof id === "string" && typeof value === "string") fields[id] = value;
-    look(component, depth + 1);
-    if (Array.isArray(inner)) for (const one of inner) look(one, depth + 1);
-  };
-  for (const one of components ?? []) look(one, 0);
-  return fields;
 }
 
 function readCommand(interaction: Interaction, room: Room, from: Sender): Inbound {
@@ -121,7 +116,7 @@ function readQuestion(interaction: Interaction, from: Sender, { about, dm }: Kep
         : { kind: "forwarded", as: "hidden-user", from: "" },
     ),
   );
-  const words = (fieldsOf(data?.components)[ASKED_FIELD] ?? "").trim();
+  const words = (filledIn(data?.components)[ASKED_FIELD]?.[0] ?? "").trim();
   const own: Part[] = words === "" ? [] : [{ kind: "text", messageId: id, origin: { kind: "own" }, text: words }];
   const parts = [...forwarded.map((part) => ({ ...part, messageId: id })), ...own];
   if (parts.length === 0) return { kind: "ignored", because: "nothing in it to answer" };

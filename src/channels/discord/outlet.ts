@@ -2,15 +2,17 @@
 import * as z from "zod";
 import type { LostPiece, Outlet, Recovered } from "../../core/channel.ts";
 import type { Room } from "../../core/message.ts";
-import type { Piece, Showing, Shown } from "../../core/reply.ts";
+import type { Piece, ReplyFile, Showing, Shown } from "../../core/reply.ts";
 import type { Surroundings } from "../../core/surroundings.ts";
+import { clipUnits, oneLine } from "../../core/text.ts";
 import { contentOf, piecesOf, readBody } from "./cards.ts";
 import type { Body, Row } from "./cards.ts";
 import { describeFailure, mayPass } from "./client.ts";
-import type { Call, Client, Failure } from "./client.ts";
+import type { Call, Client, Failure, Upload } from "./client.ts";
 import { setCommands } from "./commands.ts";
 import { idAt, timeOf } from "./event.ts";
 import type { Me } from "./event.ts";
+import { uploadOf } from "./files.ts";
 import { oldestFirst } from "./history.ts";
 import { messageLink } from "./places.ts";
 import type { Places } from "./places.ts";
@@ -25,6 +27,8 @@ const TOO_FAST_WAIT_MS = 3000;
 const SUPPRESS_EMBEDS = 4;
 const SUPPRESS_NOTIFICATIONS = 4096;
 const MAX_NONCE = 25;
+/** The words of an attachment for whom doesn't see it (discord.com/developers/docs/resources/message#attachment-object). */
+const MAX_ALT_UNITS = 1024;
 
 /** An enforced nonce is remembered "for a few minutes"; within one a repeat gives the first message again. */
 const NONCE_MS = 60_000;
@@ -49,10 +53,12 @@ export function discordOutlet(
     const body = readBody(piece.body);
     if (body === undefined) return { is: "refused", why: "other", detail: "The piece is none of Discord's." };
     const { edit } = how;
-    const asked = await client.call(
-      edit === undefined ? postOf(room, body, piece.plain, how) : editOf(room, edit, body, piece.plain, how),
-      signal,
-    );
+    const file = how.plain ? undefined : body.file;
+    const upload = file && (await uploadOf(file));
+    if (file !== undefined && upload === undefined)
+      return { is: "refused", why: "other", detail: "The picture is not there any more, or too large." };
+    const call = edit === undefined ? postOf(room, body, piece.plain, how) : editOf(room, edit, body, piece.plain, how);
+    const asked = await client.call(file && upload ? withFile(call, file, upload) : call, signal);
     if (!asked.ok) return shownOf(asked.failure, edit);
     if (edit !== undefined) return { is: "shown", ref: edit };
     const made = created.safeParse(asked.value);
@@ -115,13 +121,14 @@ export function discordOutlet(
 
 const created: z.ZodType<{ id: string }> = z.object({ id: z.string().min(1) });
 
-function postOf(room: Room, body: Body, plain: string, how: Showing): Call {
-  const isFile = body.file !== undefined && !how.plain;
+type Sending = Call & { readonly body: object };
+
+function postOf(room: Room, body: Body, plain: string, how: Showing): Sending {
   return {
     method: "POST",
     path: `/channels/${room.chat}/messages`,
     body: {
-      content: isFile ? "" : contentOf(body, plain, how),
+      content: contentOf(body, plain, how),
       components: rowsOf(body, how),
       // Nothing that we show loads by itself.
       flags: SUPPRESS_EMBEDS | (body.silent ? SUPPRESS_NOTIFICATIONS : 0),
@@ -129,11 +136,17 @@ function postOf(room: Room, body: Body, plain: string, how: Showing): Call {
       nonce: how.nonce.slice(0, MAX_NONCE),
       enforce_nonce: true,
     },
-    ...(isFile && body.file !== undefined ? { file: body.file } : {}),
   };
 }
 
-function editOf(room: Room, edit: string, body: Body, plain: string, how: Showing): Call {
+/** With its file alone: nothing is said beside it, and one that stood there before goes. */
+function withFile(call: Sending, file: ReplyFile, upload: Upload): Call {
+  const alt = "alt" in file ? clipUnits(oneLine(file.alt), MAX_ALT_UNITS, "…") : "";
+  const attachments = [{ id: 0, filename: upload.name, ...(alt === "" ? {} : { description: alt }) }];
+  return { ...call, body: { ...call.body, content: "", attachments }, file: upload };
+}
+
+function editOf(room: Room, edit: string, body: Body, plain: string, how: Showing): Sending {
   return {
     method: "PATCH",
     path: `/channels/${room.chat}/messages/${edit}`,
@@ -225,12 +238,22 @@ const standing: z.ZodType<Standing> = z.object({
 function isIt(message: Standing, body: Body, plain: string): boolean {
   const keys = keysIn(message.components ?? []);
   if (keys.join("\n") !== keysIn(body.components ?? []).join("\n")) return false;
-  if (body.file !== undefined) return message.attachments?.length === 1 && message.content === "";
-  return [true, false].some((isPlain) =>
+  const { file } = body;
+  if (file !== undefined && message.content === "")
+    return (
+      message.attachments?.length === 1 && message.attachments.every(({ filename }) => isNamed(filename, file.name))
+    );
+  return (file === undefined ? [true, false] : [true]).some((isPlain) =>
     [true, false].some(
       (repeat) => contentOf(body, plain, { plain: isPlain, repeat }).trim() === message.content.trim(),
     ),
   );
+}
+
+/** The platform takes other signs than these out of a name, or puts "_" in their place. */
+function isNamed(shown: string, given: string): boolean {
+  const letters = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/gu, "");
+  return letters(given) === "" || letters(shown) === letters(given);
 }
 
 /** Every key under a row's buttons and options, in order. */

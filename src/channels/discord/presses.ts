@@ -4,13 +4,14 @@
 // so such a press waits for it as long as it can.
 import * as z from "zod";
 import type { PressAnswer } from "../../core/channel.ts";
-import type { Form, FormField } from "../../core/reply.ts";
+import type { Form } from "../../core/reply.ts";
 import type { Surroundings } from "../../core/surroundings.ts";
 import { clipUnits } from "../../core/text.ts";
 import { describeFailure } from "./client.ts";
 import type { Client, Outcome } from "./client.ts";
 import { EVENT, INTERACTION } from "./event.ts";
 import type { Interaction, RepliedTo } from "./event.ts";
+import { modalOf } from "./forms.ts";
 import { escapeLines } from "./inline.ts";
 import { ASKED_FIELD, ASKS, refOf } from "./interactions.ts";
 import type { PressRef } from "./interactions.ts";
@@ -45,14 +46,10 @@ const DEFERRED = 6;
 const MODAL = 9;
 const EPHEMERAL = 64;
 const NO_PREVIEWS = 4;
-const TEXT_INPUT = 4;
-const ROW = 1;
 
 const CALLBACK_LIMIT_MS = 5000;
 /** Escapes may double it: the platform takes 2,000. */
 const MAX_WORDS_UNITS = 900;
-const MAX_TITLE_UNITS = 45;
-const MAX_VALUE_UNITS = 4000;
 const MAX_REMEMBERED = 500;
 
 const TAKEN = "Got it.";
@@ -190,7 +187,7 @@ export function openPresses(
         press: customId,
         title: "Ask about this",
         submit: "Ask",
-        fields: [{ id: ASKED_FIELD, label: "What should I do with it?", long: true, optional: false }],
+        fields: [{ id: ASKED_FIELD, kind: "text", label: "What should I do with it?", long: true, optional: false }],
       };
       void first(interaction, MODAL, modalOf(form), closed);
     },
@@ -234,25 +231,4 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
 /** Words for a press are plain: they may name what others wrote. */
 function shownAs(words: string): string {
   return escapeLines(clipUnits(words, MAX_WORDS_UNITS, "…"));
-}
-
-function modalOf({ press, title, fields }: Form): object {
-  return {
-    custom_id: press,
-    title: clipUnits(title, MAX_TITLE_UNITS, "…"),
-    components: fields.map((field) => ({ type: ROW, components: [inputOf(field)] })),
-  };
-}
-
-function inputOf({ id, label, long, optional, value, maxChars }: FormField): object {
-  const most = Math.min(maxChars ?? MAX_VALUE_UNITS, MAX_VALUE_UNITS);
-  return {
-    type: TEXT_INPUT,
-    custom_id: id,
-    label: clipUnits(label, MAX_TITLE_UNITS, "…"),
-    style: long ? 2 : 1,
-    required: !optional,
-    max_length: most,
-    ...(value === undefined || value === "" ? {} : { value: clipUnits(value, most) }),
-  };
 }

@@ -4,12 +4,16 @@ import type {
   AnyBlock,
   Button as SlackButton,
   ContextBlock,
+  InputBlock,
   PlainTextOption,
   StaticSelect,
 } from "@slack/types";
 import * as z from "zod";
 import type { Button, Piece, Reply, ReplyFile } from "../../core/reply.ts";
 import { clipGraphemes, clipUnits, escapeMarkdown, isVisible, oneLine } from "../../core/text.ts";
+import { menuBlocks } from "./menu.ts";
+import { NO_TEXT } from "./options.ts";
+import type { Said } from "./options.ts";
 import { MESSAGE, bytesOf, linkTo, renderSlack } from "./render.ts";
 import type { SlackPiece, Space } from "./render.ts";
 import { calm, escapeSlack } from "./words.ts";
@@ -20,7 +24,12 @@ const body = z.object({
   blocks: z.array(z.looseObject({ type: z.string() })),
   markdown: z.string(),
   silent: z.literal(true).optional(),
-  file: z.object({ name: z.string(), text: z.string() }).optional(),
+  file: z
+    .union([
+      z.object({ name: z.string(), text: z.string() }),
+      z.object({ name: z.string(), path: z.string(), mediaType: z.literal("image/png"), alt: z.string() }),
+    ])
+    .optional(),
 });
 
 export type Body = {
@@ -75,14 +84,13 @@ const MAX_BUTTON_BYTES = 10_500;
 const MAX_SIDE_BYTES = 4000;
 /** For the repeat line, and for the blocks that the plain form of a text has more of. */
 const RESERVED_BYTES = 600;
-/** Shown with buttons that come without any text: a message can't be empty. */
-const NO_TEXT = "…";
 const PLACEHOLDER = "Choose…";
 
 export function piecesOf(reply: Reply): readonly Piece[] {
-  const { rows, said } = labelled(reply.rows);
-  const groups = packed(blocksOf(rows));
-  const texts = said === "" ? [reply.text] : [reply.text, said];
+  const menu = reply.menu && menuBlocks(reply.menu, MAX_BUTTON_BYTES - BLOCK_BYTES);
+  const { rows, said } = labelled(reply.rows, menu?.next ?? 1);
+  const groups = packed([...(menu ? [menu.blocks] : []), ...blocksOf(rows).map((block) => [block])]);
+  const texts = [reply.text, ...[linesOf(menu?.said ?? []), said].filter((words) => words !== "")];
   let under = groups.shift() ?? [];
   let rendered = renderSlack(texts, spaceBeside(under));
   if (rendered.length > 1 && bytesOf(under) > MAX_SIDE_BYTES) {
@@ -100,7 +108,7 @@ export function piecesOf(reply: Reply): readonly Piece[] {
   if (file === undefined) return pieces;
   // Behind the text, whose first message is what later forms of this reply edit.
   const made: Body = { text: fallback(file.name), blocks: [], markdown: "", silent: true, file };
-  return [...pieces, { body: made, plain: file.text }];
+  return [...pieces, { body: made, plain: "text" in file ? file.text : file.alt }];
 }
 
 function spaceBeside(buttons: readonly AnyBlock[]): Space {
@@ -119,7 +127,7 @@ export function readBody(given: unknown): Body | undefined {
 
 /** The blocks of a piece without markup, its buttons below. */
 export function plainBlocks(plain: string, of: Body): AnyBlock[] {
-  const buttons = of.blocks.filter(({ type }) => type === "actions");
+  const buttons = of.blocks.filter(({ type }) => type === "actions" || type === "input");
   const sections: AnyBlock[] = [];
   for (let rest = calm(plain); rest !== "";) {
     const text = clipUnits(rest, SECTION_UNITS);
@@ -163,9 +171,9 @@ function fallback(plain: string): string {
  * The rows with labels that fit, and in Markdown what does not: the words of a label too long for a button, which then bears a
  * number, and addresses that no button takes.
  */
-function labelled(given: Reply["rows"]): { rows: Button[][]; said: string } {
+function labelled(given: Reply["rows"], from: number): { rows: Button[][]; said: string } {
   const lines: string[] = [];
-  let number = 0;
+  let number = from - 1;
   const rows = given.map((row) =>
     row.flatMap((button): Button[] => {
       const label = isVisible(button.label) ? calm(oneLine(button.label)) : NO_TEXT;
@@ -184,9 +192,22 @@ function labelled(given: Reply["rows"]): { rows: Button[][]; said: string } {
   return { rows, said: lines.join("\n") };
 }
 
+/** The same of a menu's options. */
+function linesOf(said: readonly Said[]): string {
+  return said
+    .map(({ number, label, description }) => {
+      const words = escapeMarkdown(description === undefined ? label : `${label}: ${description}`);
+      return number === undefined ? words : `**${number}.** ${words}`;
+    })
+    .join("\n");
+}
+
 function fitsButton(url: string): boolean {
   return url.length <= BUTTONS.addressUnits && linkTo(url) === url && /^http/i.test(url);
 }
+
+/** What people press or pick in. */
+type Pressable = ActionsBlock | InputBlock;
 
 /** Gives each element of one message its own id. */
 type Ids = { next: number };
@@ -240,9 +261,9 @@ function lines(elements: readonly SlackButton[], most: number): ActionsBlock[] {
   return parts(elements, most, MAX_BUTTON_BYTES - BLOCK_BYTES).map((part) => ({ type: "actions", elements: part }));
 }
 
-/** Blocks in groups that each fit beside a text. */
-function packed(blocks: readonly ActionsBlock[]): ActionsBlock[][] {
-  return parts(blocks, MAX_BUTTON_BLOCKS, MAX_BUTTON_BYTES);
+/** Blocks in groups that each fit beside a text; those that belong together stay so. */
+function packed(blocks: readonly (readonly Pressable[])[]): Pressable[][] {
+  return parts(blocks, MAX_BUTTON_BLOCKS, MAX_BUTTON_BYTES).map((group) => group.flat());
 }
 
 function parts<T>(things: readonly T[], most: number, mostBytes: number): T[][] {

@@ -65,6 +65,8 @@ export function slack(settings: SlackSettings, surroundings: Surroundings, times
       growingUnits: 10_000,
       commandPrefix: `${SLACK_COMMAND} `,
       forms: true,
+      keyboard: false,
+      copies: false,
       // The status goes by itself after two minutes.
       typingMs: 100_000,
       maxFileBytes: MAX_FILE_BYTES,

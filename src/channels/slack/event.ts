@@ -66,8 +66,22 @@ export type HomeOpened = { user: string; tab?: Maybe<string>; event_ts?: Maybe<s
 
 export type Actor = { id: string; name?: Maybe<string>; username?: Maybe<string>; team_id?: Maybe<string> };
 
+/** What a field or a menu holds (docs.slack.dev/reference/views/view-submission). */
+export type StateValue = {
+  type?: Maybe<string>;
+  value?: Maybe<string>;
+  selected_date?: Maybe<string>;
+  selected_time?: Maybe<string>;
+  selected_option?: Maybe<{ value?: Maybe<string> }>;
+  selected_options?: Maybe<{ value?: Maybe<string> }[]>;
+};
+
+/** By block, then by action. */
+type State = { values: Record<string, Record<string, StateValue>> };
+
 export type Action = {
   type?: Maybe<string>;
+  action_id?: Maybe<string>;
   value?: Maybe<string>;
   action_ts?: Maybe<string>;
   selected_option?: Maybe<{ value?: Maybe<string> }>;
@@ -88,6 +102,8 @@ export type BlockActions = {
   }>;
   message?: Maybe<{ ts?: Maybe<string>; thread_ts?: Maybe<string> }>;
   view?: Maybe<{ id: string; type?: Maybe<string> }>;
+  /** What is picked in the message. */
+  state?: Maybe<State>;
   actions: Action[];
 };
 
@@ -99,7 +115,7 @@ export type ViewSubmission = {
     id: string;
     callback_id?: Maybe<string>;
     private_metadata?: Maybe<string>;
-    state?: Maybe<{ values: Record<string, Record<string, { value?: Maybe<string> }>> }>;
+    state?: Maybe<State>;
   };
 };
 
@@ -191,6 +207,25 @@ const said = {
   blocks: z.array(z.unknown()).nullish(),
 };
 const message = z.object(said);
+const option = z.object({ value: some }).nullish();
+const state = z
+  .object({
+    values: z.record(
+      text,
+      z.record(
+        text,
+        z.object({
+          type: some,
+          value: some,
+          selected_date: some,
+          selected_time: some,
+          selected_option: option,
+          selected_options: z.array(z.object({ value: some })).nullish(),
+        }),
+      ),
+    ),
+  })
+  .nullish();
 const actor = z.object({ id, name: some, username: some, team_id: some });
 const team = z.object({ id }).nullish();
 
@@ -238,13 +273,15 @@ export const SHAPES: {
       .nullish(),
     message: z.object({ ts: some, thread_ts: some }).nullish(),
     view: z.object({ id, type: some }).nullish(),
+    state,
     actions: z
       .array(
         z.object({
           type: some,
+          action_id: some,
           value: some,
           action_ts: some,
-          selected_option: z.object({ value: some }).nullish(),
+          selected_option: option,
         }),
       )
       .min(1),
@@ -257,7 +294,7 @@ export const SHAPES: {
       id,
       callback_id: some,
       private_metadata: some,
-      state: z.object({ values: z.record(text, z.record(text, z.object({ value: some }))) }).nullish(),
+      state,
     }),
   }),
   shortcut: z.object({

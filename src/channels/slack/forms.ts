@@ -3,16 +3,16 @@ import * as z from "zod";
 import type { ModalView } from "@slack/types";
 import type { Form, FormField } from "../../core/reply.ts";
 import { clipUnits } from "../../core/text.ts";
+import { fieldBlocks } from "./fields.ts";
+import { plainText } from "./options.ts";
 
 /** What a form of a button is called, and the one of the message shortcut. */
 export const FORM_VIEW = "tidegate_form";
 export const ASK_VIEW = "tidegate_ask_form";
 export const ASK_FIELD = "what";
 
-/** Titles and buttons of a modal, labels, and texts in its fields (docs.slack.dev/reference/views, block-elements). */
+/** Titles and buttons of a modal (docs.slack.dev/reference/views/modal-views). */
 const MAX_TITLE = 24;
-const MAX_LABEL = 2000;
-const MAX_VALUE = 3000;
 
 /** Where a form was opened, kept in the form itself so that a restart loses nothing. */
 export type FormPlace = {
@@ -74,7 +74,8 @@ export function formView(form: Form, from: Omit<FormPlace, "press">): ModalView 
 const MAX_CARRIED = 2500;
 
 export function askView(from: AskPlace): ModalView {
-  const field: FormField = { id: ASK_FIELD, label: "What should I do with it?", long: true, optional: true };
+  const label = "What should I do with it?";
+  const field: FormField = { id: ASK_FIELD, kind: "text", label, long: true, optional: true };
   let carried = JSON.stringify(from);
   // Characters that JSON escapes take more room than they show.
   for (let keep = MAX_CARRIED; carried.length > MAX_CARRIED && keep > 0; keep = Math.floor(keep * 0.8))
@@ -93,23 +94,9 @@ function view(
     type: "modal",
     callback_id: callback,
     private_metadata: carried,
-    title: { type: "plain_text", text: clipUnits(title, MAX_TITLE, "…"), emoji: false },
-    submit: { type: "plain_text", text: clipUnits(submit, MAX_TITLE, "…"), emoji: false },
-    close: { type: "plain_text", text: "Cancel", emoji: false },
-    blocks: fields.map((field) => ({
-      type: "input",
-      block_id: field.id,
-      optional: field.optional,
-      label: { type: "plain_text", text: clipUnits(field.label, MAX_LABEL, "…"), emoji: false },
-      element: {
-        type: "plain_text_input",
-        action_id: "value",
-        multiline: field.long,
-        max_length: Math.min(field.maxChars ?? MAX_VALUE, MAX_VALUE),
-        ...(field.value === undefined
-          ? {}
-          : { initial_value: clipUnits(field.value, Math.min(field.maxChars ?? MAX_VALUE, MAX_VALUE)) }),
-      },
-    })),
+    title: plainText(title, MAX_TITLE),
+    submit: plainText(submit, MAX_TITLE),
+    close: plainText("Cancel", MAX_TITLE),
+    blocks: fieldBlocks(fields),
   };
 }

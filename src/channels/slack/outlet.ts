@@ -7,7 +7,7 @@ import type { Surroundings } from "../../core/surroundings.ts";
 import { clipUnits } from "../../core/text.ts";
 import { REPEAT_BLOCK, piecesOf, plainBlocks, readBody } from "./cards.ts";
 import type { Body } from "./cards.ts";
-import { UNREACHABLE_WAIT_MS, describeFailure, isTooFast, isUnsent, shownOf } from "./client.ts";
+import { UNREACHABLE_WAIT_MS, describeFailure, isTooFast, shownOf } from "./client.ts";
 import type { Client, Failure } from "./client.ts";
 import type { Directory } from "./directory.ts";
 import { formView } from "./forms.ts";
@@ -15,6 +15,7 @@ import { HOME, messageLink } from "./places.ts";
 import type { Me } from "./places.ts";
 import { readRef } from "./pressed.ts";
 import { openStreams, steady } from "./stream.ts";
+import { FILE, uploadFile } from "./upload.ts";
 import { escapeSlack } from "./words.ts";
 
 export type OutletTimes = {
@@ -23,7 +24,6 @@ export type OutletTimes = {
 };
 
 const SHOW_LIMIT_MS = 30_000;
-const UPLOAD_LIMIT_MS = 120_000;
 const HINT_LIMIT_MS = 10_000;
 /** A trigger lives three seconds; after that the platform only refuses. */
 const FORM_LIMIT_MS = 3000;
@@ -97,27 +97,6 @@ export function slackOutlet(
     return result.ok ? { is: "shown", ref: edit } : shownOf(result.failure, edit);
   };
 
-  /** Three steps; only the last one makes it visible. */
-  const upload = async (
-    room: Room,
-    { name, text }: { name: string; text: string },
-    signal: AbortSignal,
-  ): Promise<Shown> => {
-    const bytes = Buffer.from(text);
-    const place = await client.call(SHOW_LIMIT_MS, signal, () =>
-      api.files.getUploadURLExternal({ filename: name, length: bytes.length }),
-    );
-    if (!place.ok) return unseen(place.failure);
-    const { upload_url: url, file_id: id } = place.value;
-    if (!url || !id) return { is: "refused", why: "other", detail: "Slack named no place for a file." };
-    const sent = await client.call(UPLOAD_LIMIT_MS, signal, (signal) => client.upload(url, name, bytes, signal));
-    if (!sent.ok) return unseen(sent.failure);
-    const done = await client.call(SHOW_LIMIT_MS, signal, () =>
-      api.files.completeUploadExternal({ files: [{ id, title: name }], channel_id: room.chat, ...threadOf(room) }),
-    );
-    return done.ok ? { is: "shown", ref: `${FILE}${id}` } : shownOf(done.failure, undefined);
-  };
-
   const publish = async (room: Room, body: Body, piece: Piece, signal: AbortSignal): Promise<Shown> => {
     const result = await client.call(SHOW_LIMIT_MS, signal, () =>
       api.views.publish({
@@ -135,9 +114,10 @@ export function slackOutlet(
     if (body === undefined) return { is: "refused", why: "other", detail: "The piece is none of Slack's." };
     if (room.chat.startsWith(HOME)) return await publish(room, body, piece, signal);
     const { edit, growing } = how;
-    if (body.file !== undefined) {
+    // Without it, its words alone.
+    if (body.file !== undefined && !how.plain) {
       // A file stays as it is.
-      return edit === undefined ? await upload(room, body.file, signal) : { is: "shown", ref: edit };
+      return edit === undefined ? await uploadFile(client, room, body.file, signal) : { is: "shown", ref: edit };
     }
     const grows = growing === true && !how.plain && !how.repeat;
     if (edit === undefined) {
@@ -255,9 +235,6 @@ export function slackOutlet(
   };
 }
 
-/** Before the name of a file in place of a message's own id: an upload doesn't tell which message it became. */
-const FILE = "file:";
-
 type Own = {
   readonly ts?: string;
   readonly user?: string;
@@ -293,13 +270,6 @@ function bare(text: string): string {
 
 function isStillStreaming(failure: Failure): boolean {
   return failure.kind === "refused" && failure.code === "streaming_state_conflict";
-}
-
-/** A step before a file shows: whatever came of it, nobody has seen anything. */
-function unseen(failure: Failure): Shown {
-  const shown = shownOf(failure, undefined);
-  if (shown.is !== "unknown" && !isUnsent(failure)) return shown;
-  return { is: "wait", waitMs: UNREACHABLE_WAIT_MS, why: "unreachable" };
 }
 
 function blocksOf(body: Body, plain: string, how: Showing): AnyBlock[] {

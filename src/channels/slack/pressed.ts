@@ -6,7 +6,9 @@ import { chosenContent, cleanName, named } from "./content.ts";
 import type { Names } from "./content.ts";
 import { isRecord, SHAPES } from "./event.ts";
 import type { BlockActions, Raw, SlackMessage, SlashCommand, ViewSubmission } from "./event.ts";
+import { filledOf, pickedOf } from "./fields.ts";
 import { ASK_FIELD, ASK_VIEW, FORM_VIEW, readFormPlace } from "./forms.ts";
+import { PICKED, SUBMITS } from "./menu.ts";
 import { actorOf, fieldName, homeRoom, ignored, namesOf, parsed, placeOf } from "./places.ts";
 import type { Me } from "./places.ts";
 
@@ -49,18 +51,21 @@ function readPress(press: BlockActions, raw: Raw, me: Me): Inbound {
       ...(press.trigger_id ? { trigger: press.trigger_id } : {}),
     }),
     ...(ts && channel ? { messageId: ts } : {}),
+    ...(action?.action_id?.startsWith(SUBMITS) === true ? { picked: pickedIn(press) } : {}),
   };
+}
+
+/** What stands picked in the message whose menu is sent; each pick by itself says nothing yet. */
+function pickedIn({ state }: BlockActions): readonly string[] {
+  const elements = Object.values(state?.values ?? {}).flatMap((block) => Object.values(block));
+  return elements.filter(({ type }) => type === PICKED).flatMap(pickedOf);
 }
 
 function readSubmission(sent: ViewSubmission, raw: Raw, me: Me): Inbound {
   const { view, user } = sent;
   const from = actorOf(user, sent.team?.id, namesOf(raw, me), me);
-  const written = Object.entries(view.state?.values ?? {}).map(([field, inputs]) => [
-    field,
-    Object.values(inputs)[0]?.value ?? "",
-  ]);
-  const fields = Object.fromEntries(written) as Record<string, string>;
-  if (view.callback_id === ASK_VIEW) return readAsked(view.id, fields[ASK_FIELD] ?? "", from, raw, me);
+  const fields = filledOf(view.state?.values ?? {});
+  if (view.callback_id === ASK_VIEW) return readAsked(view.id, fields[ASK_FIELD]?.[0] ?? "", from, raw, me);
   const place = view.callback_id === FORM_VIEW ? readFormPlace(view.private_metadata) : undefined;
   if (place === undefined) return ignored("a form that is none of ours");
   const { press: data, channel, thread } = place;

@@ -249,7 +249,7 @@ function escaped(text: string, isStart: boolean): string {
 /** A `_` inside a word and a `~` before one ("~5") can't begin and end anything. */
 function signs(line: string): string {
   return line.replace(
-    /[\\`*[\]]|(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])|(?<![\s(])~|~(?![\p{L}\p{N}])/gu,
+    /[\\`*[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<![\s(])~|~(?![\p{L}\p{N}])/gu,
     String.raw`\$&`,
   );
 }

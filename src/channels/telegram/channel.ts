@@ -120,6 +120,8 @@ function telegramChannel(
       growingUnits: 2000,
       commandPrefix: "/",
       forms: false,
+      keyboard: true,
+      copies: true,
       typingMs: 5000,
       maxFileBytes: MAX_FILE_BYTES,
       pace: { ...PACE, ...settings.pace },

@@ -1,18 +1,20 @@
 // Shows pieces and hints on Telegram, and says what came of it. Nothing here retries.
-import { InputFile } from "grammy/web";
 import type { Hint, MenuItem, Outlet } from "../../core/channel.ts";
 import { GatewayError } from "../../core/error.ts";
 import type { Room } from "../../core/message.ts";
-import type { Piece, Showing, Shown } from "../../core/reply.ts";
+import type { Piece, ReplyFile, Showing, Shown } from "../../core/reply.ts";
 import type { Logger } from "../../core/surroundings.ts";
 import { clipUnits } from "../../core/text.ts";
 import { MAX_TEXT_UNITS, REPEAT_LINE, piecesOf, readBody } from "./cards.ts";
 import type { Body, Key } from "./cards.ts";
 import { channelError, describeFailure } from "./client.ts";
 import type { CallSignal, Client, Failure } from "./client.ts";
+import { captionOf, readyFile } from "./files.ts";
 import { renderTelegram } from "./render.ts";
 
 const SHOW_LIMIT_MS = 30_000;
+/** For an upload. */
+const FILE_LIMIT_MS = 120_000;
 const HINT_LIMIT_MS = 10_000;
 /** How long to leave the platform alone when it can't be reached. */
 const UNREACHABLE_WAIT_MS = 3000;
@@ -33,21 +35,13 @@ export function telegramOutlet(client: Client, log: Logger): Outlet {
     const chat = Number(room.chat);
     const { edit } = how;
     if (body.file !== undefined && edit === undefined && !how.plain) {
-      const { name, text } = body.file;
-      const result = await client.call(SHOW_LIMIT_MS, signal, (signal) =>
-        api.sendDocument(
-          chat,
-          new InputFile(Buffer.from(text), name),
-          { ...threadOf(room), disable_notification: true },
-          signal,
-        ),
-      );
-      return result.ok ? { is: "shown", ref: String(result.value.message_id) } : shownOf(result.failure, undefined);
+      return await showFile(room, body, body.file, how, signal);
     }
     const { text, options } = messageOf(body, piece.plain, how);
     if (edit !== undefined) {
+      const inline = body.keyboard ? { reply_markup: { inline_keyboard: body.keyboard } } : {};
       const result = await client.call(SHOW_LIMIT_MS, signal, (signal) =>
-        api.editMessageText(chat, Number(edit), text, options, signal),
+        api.editMessageText(chat, Number(edit), text, { ...options, ...inline }, signal),
       );
       return result.ok ? { is: "shown", ref: edit } : shownOf(result.failure, edit);
     }
@@ -55,14 +49,44 @@ export function telegramOutlet(client: Client, log: Logger): Outlet {
       api.sendMessage(
         chat,
         text,
-        { ...options, ...threadOf(room), ...(body.silent ? { disable_notification: true } : {}) },
+        {
+          ...options,
+          ...threadOf(room),
+          ...markupOf(body, room),
+          ...(body.silent ? { disable_notification: true } : {}),
+        },
         signal,
       ),
     );
-    if (!result.ok) return shownOf(result.failure, undefined);
-    const id: unknown = result.value.message_id;
-    // Accepted, but by something that doesn't say what it made of it.
-    return typeof id === "number" ? { is: "shown", ref: String(id) } : { is: "unknown" };
+    return result.ok ? sent(result.value) : shownOf(result.failure, undefined);
+  };
+
+  const showFile = async (
+    room: Room,
+    body: Body,
+    file: ReplyFile,
+    how: Showing,
+    signal: AbortSignal,
+  ): Promise<Shown> => {
+    const ready = await readyFile(file);
+    // Shown without its markup it is its words.
+    if ("why" in ready) return { is: "refused", why: "other", detail: ready.why };
+    const chat = Number(room.chat);
+    const caption = captionOf(file, how.repeat ? REPEAT_LINE : undefined);
+    const options = {
+      ...threadOf(room),
+      ...markupOf(body, room),
+      ...(caption === undefined ? {} : { caption }),
+      disable_notification: true,
+    };
+    const { input } = ready;
+    if (ready.photo) {
+      const result = await client.call(FILE_LIMIT_MS, signal, (signal) => api.sendPhoto(chat, input, options, signal));
+      if (result.ok) return sent(result.value);
+      if (!isNoPhoto(result.failure)) return shownOf(result.failure, undefined);
+    }
+    const result = await client.call(FILE_LIMIT_MS, signal, (signal) => api.sendDocument(chat, input, options, signal));
+    return result.ok ? sent(result.value) : shownOf(result.failure, undefined);
   };
 
   const hint = async (room: Room, given: Hint, signal: AbortSignal): ReturnType<Outlet["hint"]> => {
@@ -126,8 +150,39 @@ export function telegramOutlet(client: Client, log: Logger): Outlet {
 type MessageOptions = {
   parse_mode?: "HTML";
   link_preview_options: { is_disabled: true };
-  reply_markup?: { inline_keyboard: Key[][] };
 };
+
+/** What a new message brings with it. A keyboard in the place of the letters is for a private chat: elsewhere all would have it. */
+function markupOf(
+  body: Body,
+  room: Room,
+): {
+  reply_markup?:
+    | { inline_keyboard: Key[][] }
+    | { keyboard: { text: string }[][]; one_time_keyboard: true; resize_keyboard: true }
+    | { remove_keyboard: true };
+} {
+  const { keyboard, keys, unkeyed } = body;
+  if (keyboard !== undefined) return { reply_markup: { inline_keyboard: keyboard } };
+  if (room.kind !== "private") return {};
+  if (keys !== undefined) {
+    return {
+      reply_markup: { keyboard: keys.map((text) => [{ text }]), one_time_keyboard: true, resize_keyboard: true },
+    };
+  }
+  return unkeyed === true ? { reply_markup: { remove_keyboard: true } } : {};
+}
+
+function sent({ message_id: id }: { readonly message_id: unknown }): Shown {
+  // Accepted, but by something that doesn't say what it made of it.
+  return typeof id === "number" ? { is: "shown", ref: String(id) } : { is: "unknown" };
+}
+
+/** The server can make no photo of what it got: it may still be sent as a document. */
+function isNoPhoto(failure: Failure): boolean {
+  if (failure.kind !== "refused") return false;
+  return failure.code === 413 || /PHOTO_|IMAGE_PROCESS_FAILED|too big for a photo/u.test(failure.description);
+}
 
 function messageOf(body: Body, plain: string, how: Showing): { text: string; options: MessageOptions } {
   const line = how.plain ? REPEAT_LINE : `<i>${REPEAT_LINE}</i>`;
@@ -138,7 +193,6 @@ function messageOf(body: Body, plain: string, how: Showing): { text: string; opt
       ...(how.plain ? {} : { parse_mode: "HTML" }),
       // Nothing that we show loads by itself.
       link_preview_options: { is_disabled: true },
-      ...(body.keyboard ? { reply_markup: { inline_keyboard: body.keyboard } } : {}),
     },
   };
 }

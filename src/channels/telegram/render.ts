@@ -294,6 +294,6 @@ function trimmed(runs: Run[]): Run[] {
 const MENTION_BREAK = "\u2060";
 
 /** Text in which no `@name` notifies anyone: Telegram finds mentions by itself, and no option of a send turns that off. */
-function calm(text: string): string {
+export function calm(text: string): string {
   return text.replace(/(?<![\p{L}\p{N}_])@(?=[a-z])/giu, `@${MENTION_BREAK}`);
 }

@@ -67,6 +67,8 @@ export function terminal(options: TerminalOptions, surroundings: Surroundings): 
   };
 
   const answerRows = (body: Body): readonly string[] => {
+    // It lies on this machine: whoever sits here can open it.
+    if (body.picture !== undefined) return [body.picture.alt, `  ${body.picture.path}`];
     if (!tty) return dropControls(body.text).replace(/\n+$/u, "").split("\n");
     const stream = streams.get(body.key);
     streams.delete(body.key);
@@ -187,6 +189,8 @@ function limitsFor(tty: boolean): ChannelLimits {
     growingUnits: 0,
     commandPrefix: "/",
     forms: false,
+    keyboard: false,
+    copies: false,
     typingMs: TYPING_MS,
     maxFileBytes: 0,
     pace: { perChatMs: 0, perGroupPerMinute: 0, perSecond: 0, draftMs: tty ? DRAFT_PACE_MS : 0 },
