@@ -1,6 +1,8 @@
-// A small table as aligned text for a fixed-width block.
+// Tables: a small one as aligned text for a fixed-width block, and what is in one as numbers.
 
-import type { Nodes, Table, TableRow } from "./parse.ts";
+import { parseMarkdown, type Nodes, type Table, type TableRow } from "./parse.ts";
+import { readFigures } from "./figures.ts";
+import type { Figures } from "../core/figures.ts";
 import { graphemes, oneLine } from "../core/text.ts";
 
 const BETWEEN = " │ ";
@@ -21,6 +23,29 @@ export function drawTable(table: Table): string {
   );
   lines.splice(1, 0, widths.map((width) => "─".repeat(width)).join("─┼─"));
   return lines.map((line) => line.trimEnd()).join("\n");
+}
+
+/** Whether a Markdown text has a table that a chart can be drawn from. */
+export function hasNumberTable(markdown: string): boolean {
+  return numberTable(markdown) !== undefined;
+}
+
+/** The last table of numbers in a Markdown text, read. */
+export function numberTable(markdown: string): Figures | undefined {
+  // Most texts have no table, and parsing them is dear.
+  if (!/\|[ \t]*:?-|-:?[ \t]*\|/u.test(markdown)) return undefined;
+  return tablesIn(parseMarkdown(markdown))
+    .reverse()
+    .map((table) => {
+      const [head, ...rows] = table.children.map(cellsOf);
+      return head === undefined ? undefined : readFigures(head, rows);
+    })
+    .find((figures) => figures !== undefined);
+}
+
+function tablesIn(node: Nodes): Table[] {
+  if (node.type === "table") return [node];
+  return "children" in node ? node.children.flatMap(tablesIn) : [];
 }
 
 function cellsOf(row: TableRow): string[] {
