@@ -4,11 +4,11 @@ import { clipUnits } from "../core/text.ts";
 
 /** Where framed words come from, in bounded fields. */
 export type FrameSource = {
-  /** "written": a guest's own words. */
-  readonly how: "forwarded" | "quoted" | "file" | "written";
+  /** "written": a guest's own words. "app": what an app answered. */
+  readonly how: "forwarded" | "quoted" | "file" | "written" | "app";
   /** A name as the platform shows it; anyone can choose one. */
   readonly from: Untrusted;
-  /** The platform, by its name in the config. */
+  /** The platform, by its name in the config; an app's tool. */
   readonly where: string;
 };
 
@@ -20,7 +20,7 @@ const MAX_FIELD_CHARS = 80;
  * that a reader of the same words would not see.
  */
 export function frame(words: Untrusted, { how, from, where }: FrameSource): string {
-  const place = platformName(where);
+  const place = how === "app" ? where : platformName(where);
   return `<outside-words ${how} from="${field(from)}" where="${field(place)}">\n${asData(words)}\n</outside-words>`;
 }
 

@@ -47,6 +47,8 @@ export const TABLE: { readonly [R in Row]: { readonly [C in Column]: Cell } } = 
     nobody: "absent",
   },
   plan: { clean: "yes", marked: "yes", person: "yes", shared: "yes", guest: "yes", nobody: "yes" },
+  // Instructions that the owner turned on: theirs, and nobody else's to read.
+  skill: { clean: "yes", marked: "yes", person: "yes", shared: "absent", guest: "absent", nobody: "given" },
   "app-read": {
     clean: "yes",
     marked: "carries-asks",

@@ -1,6 +1,7 @@
 // From a conversation's log to what an engine is told: the standing words, everything before, and what is said now.
 import { FOR_MODEL, type Entry } from "../core/conversation.ts";
-import type { FileRef, Message } from "../core/message.ts";
+import { ownWords, type FileRef, type Message, type Part, type Untrusted } from "../core/message.ts";
+import { oneLine } from "../core/text.ts";
 import type { Attendance } from "../core/taint.ts";
 import type { HistoryBlock, HistoryItem, PromptPart } from "../core/turn.ts";
 import { FRAME_RULE, frame, sourceOf } from "../taint/frame.ts";
@@ -9,14 +10,22 @@ import { FRAME_RULE, frame, sourceOf } from "../taint/frame.ts";
 export type Told = {
   readonly history: readonly HistoryItem[];
   readonly prompt: readonly PromptPart[];
+  /** What is answered, as messages: a request that goes on among them. */
   readonly messages: readonly Message[];
+  /** What the person last typed of that, exactly. */
+  readonly words: Untrusted;
 };
 
 /** At most this many characters of the past are told; older exchanges are left out whole, oldest first. An engine may fit less. */
 export const MAX_HISTORY_CHARS = 2_000_000;
 
-/** The standing words to a model, with those about its tools. A guest's turn says nothing of the owner. */
-export function instructions(owner: string, attendance: Attendance, guidance: readonly string[] = []): string {
+/** The standing words to a model, with those about its tools and what could be turned on. A guest's turn says nothing of the owner. */
+export function instructions(
+  owner: string,
+  attendance: Attendance,
+  guidance: readonly string[] = [],
+  sections: readonly string[] = [],
+): string {
   return [
     attendance === "guest"
       ? "You are an assistant, reached through a chat app by way of Tidegate. You talk with a guest: be of help with words, and say so when something is not yours to do."
@@ -24,6 +33,8 @@ export function instructions(owner: string, attendance: Attendance, guidance: re
     "Answer in the language of the last message, in Markdown, as short as the matter allows: people read you on a phone.",
     FRAME_RULE,
     ...guidance,
+    // What differs from turn to turn comes last: an engine's service may keep what stands before it.
+    ...sections.map((section) => `\n${section}`),
   ].join("\n");
 }
 
@@ -32,6 +43,8 @@ export function attendanceOf(entries: readonly Entry[], upTo: number): Attendanc
   const messages: Message[] = [];
   for (const entry of entries.toReversed()) {
     if (entry.kind === "message" && entry.seq <= upTo) messages.push(entry.message);
+    // Only the owner's own press carries something on.
+    else if (entry.kind === "carried-on" && entry.seq <= upTo) messages.push(asMessage(entry));
     else if (entry.kind === "turn-started" && messages.length > 0) break;
   }
   return messages.length > 0 && messages.every((message) => message.from.role === "owner") ? "owner" : "guest";
@@ -44,24 +57,55 @@ export function told(entries: readonly Entry[]): Told {
   );
   const history: HistoryItem[] = [];
   let waiting: { readonly seq: number; readonly message: Message }[] = [];
+  let words: Untrusted = "";
   let taken: readonly Message[] = [];
   let blocks: HistoryBlock[] = [];
   const calls = new Map<string, number>();
   for (const entry of entries) {
     if (entry.kind === "message") waiting.push({ seq: entry.seq, message: edited(entry.message, edits) });
+    else if (entry.kind === "carried-on") waiting.push({ seq: entry.seq, message: asMessage(entry) });
     else if (entry.kind === "turn-started") {
       const upTo = waiting.filter((one) => one.seq <= entry.upTo).map((one) => one.message);
       // A second try answers the same messages: nothing new is waiting then.
       if (upTo.length > 0 || !entry.again) {
         close(history, taken, blocks);
         taken = upTo;
+        words = lastWords(entries, entry.upTo, edits);
       }
       blocks = [];
       calls.clear();
       waiting = waiting.filter((one) => one.seq > entry.upTo);
     } else if (FOR_MODEL[entry.kind] !== "no") addBlock(blocks, calls, entry);
   }
-  return { history: newest(history), prompt: say(taken), messages: taken };
+  return { history: newest(history), prompt: say(taken), messages: taken, words };
+}
+
+/**
+ * An offer was taken: what a model is told of it, and the request once more, character for character as the person typed it, unframed
+ * as their own words are. Nothing of what the assistant said of it is repeated.
+ */
+function asMessage({ from, at, seq, target, request, instructions }: CarriedOn): Message {
+  const name = `“${oneLine(target.name)}”`;
+  const note =
+    target.kind === "app"
+      ? `[Tidegate: the app ${name} was offered and is connected now; its tools are here.`
+      : instructions === undefined
+        ? `[Tidegate: the skill ${name} was offered and is on now.`
+        : `[Tidegate: the skill ${name} was offered and is to be used for this request. Its instructions:]\n\n${instructions}\n\n[Tidegate: these were the instructions.`;
+  const id = `carried-on/${seq}`;
+  const own = (text: string): Part => ({ kind: "text", messageId: id, origin: { kind: "own" }, text });
+  return { from, at, ids: [id], parts: [own(`${note} Carry on with what the person asked:]`), own(request)] };
+}
+
+type CarriedOn = Extract<Entry, { kind: "carried-on" }>;
+
+/** What was typed last of what is answered: a request that goes on, or the newest message's own words. */
+function lastWords(entries: readonly Entry[], upTo: number, edits: Edits): Untrusted {
+  const last = entries.findLast(
+    (entry) => (entry.kind === "message" || entry.kind === "carried-on") && entry.seq <= upTo,
+  );
+  if (last?.kind === "carried-on") return last.request;
+  return last?.kind === "message" ? ownWords(edited(last.message, edits)) : "";
 }
 
 function close(history: HistoryItem[], taken: readonly Message[], blocks: readonly HistoryBlock[]): void {

@@ -9,13 +9,23 @@ import type { Surroundings } from "../core/surroundings.ts";
 import type { Tool } from "../core/tool.ts";
 import type { Draft, TurnEvent, TurnInput, Usage } from "../core/turn.ts";
 import type { Change, Store } from "../store/port.ts";
-import type { Approvals } from "../cards/approvals.ts";
-import { askChoice } from "../cards/choices.ts";
-import { lookChanges } from "../cards/looks.ts";
-import type { Room } from "../core/message.ts";
-import type { Mode } from "../core/taint.ts";
+import { closeOpen } from "../cards/open.ts";
+import { turnCards, type CardParts } from "../cards/turn-cards.ts";
+import { Answer, ended } from "./answer.ts";
+import type { TurnAuthority } from "./authority.ts";
 import { attendanceOf, instructions, told } from "./input.ts";
-import { toolbox, type Places, type ToolboxTurn } from "./toolbox.ts";
+import {
+  asksIn,
+  foldOf,
+  hold,
+  planShown,
+  planSoFar,
+  shownChanges,
+  underReply,
+  withoutSecrets,
+  type Held,
+} from "./showing.ts";
+import { toolbox, type ToolboxTurn } from "./toolbox.ts";
 
 /** One turn to run. */
 export type TurnOrder = {
@@ -29,6 +39,9 @@ export type TurnOrder = {
   readonly unattended: boolean;
   readonly engine: Engine;
   readonly tools: readonly Tool[];
+  readonly cards: CardParts;
+  /** Just these, by name; left out: all that the table of authority opens. */
+  readonly only?: ReadonlySet<string>;
   readonly owner: string;
   readonly workFolder: string;
   readonly authority: TurnAuthority;
@@ -36,19 +49,6 @@ export type TurnOrder = {
   readonly scrub: (text: string) => string;
   /** Fires with `STOP` when a person stops the turn; with anything else the turn is left open, as after a crash. */
   readonly signal: AbortSignal;
-};
-
-/** What the guard and the approvals of a turn go by, besides its conversation. */
-export type TurnAuthority = {
-  readonly approvals: Approvals;
-  /** For conversations that chose none. */
-  readonly mode: Mode;
-  readonly checkAfterReading: boolean;
-  readonly places: Places;
-  /** The tools that a run with nobody there was given, by name. */
-  readonly given: ReadonlySet<string>;
-  /** The owner's private chat last used: where a turn that runs elsewhere asks. */
-  readonly ownerRoom: () => Room | undefined;
 };
 
 /** The reason that a turn's signal carries when a person stops it. */
@@ -72,19 +72,22 @@ export async function* runTurn(
 ): AsyncGenerator<Draft, void> {
   const { turn } = order;
   const id = order.conversation.id;
+  const held: Held = { plan: undefined, offer: undefined, chips: [] };
   // A power cut may take what can be made again: only what acts must be on the disk first.
   const append = async (
     bodies: readonly EntryBody[],
-    { expected, acts = false, looked }: NonNullable<Parameters<ToolboxTurn["append"]>[1]> = {},
+    { expected, acts = false, shown: given }: NonNullable<Parameters<ToolboxTurn["append"]>[1]> = {},
   ): Promise<boolean> => {
+    const shown = withoutSecrets(given, order.scrub);
     const at = clock.now();
     const still: readonly Change[] =
       expected === undefined ? [] : [{ do: "expect-marks", conversation: id, count: expected.length }];
     const changes = bodies.map((body): Change => ({ do: "append", conversation: id, body, at }));
-    const look = looked === undefined ? [] : lookChanges({ conversation: id, turn, look: looked, at }, random);
-    const done = await store.commit([...still, ...changes, ...look], { sync: acts });
+    const seen = shownChanges(shown, { conversation: id, turn, at }, held, random);
+    const done = await store.commit([...still, ...changes, ...seen], { sync: acts });
     if (!done.ok && done.because !== "marked")
       throw new GatewayError("not-found", "The chat was deleted while the turn ran.");
+    if (done.ok) hold(held, shown);
     return done.ok;
   };
 
@@ -97,17 +100,26 @@ export async function* runTurn(
   });
   // What came in until the turn was claimed belongs to it: an edit above all.
   const entries = [...before, ...(await store.log.read(id, { after: before.at(-1)?.seq ?? 0 }))];
-  const { history, prompt, messages } = told(entries);
+  const { history, prompt, messages, words } = told(entries);
+  if (again) held.plan = planSoFar(entries, turn);
   // All of it was taken back before it was answered: there is nothing to say.
   if (prompt.length === 0 && messages.length > 0) {
-    await append([{ kind: "turn-ended", turn, reason: "done" }]);
+    await append([...foldOf(held, turn), { kind: "turn-ended", turn, reason: "done" }]);
     return;
   }
 
   const answer = new Answer(turn, order.scrub);
   const { authority } = order;
   const { room } = order.conversation;
-  const box = await toolbox(order.tools, {
+  const isClean = async (): Promise<boolean> => (await store.conversations.marks(id))?.length === 0;
+  const cards = await turnCards(order.cards, {
+    ...{ conversation: id, turn, attendance, room: room.kind, place: room, engine: engine.can, words, clean: isClean },
+    person: order.conversation.person,
+    name: messages.at(-1)?.from.name ?? "",
+  });
+  held.offer = cards.cue;
+  const tools = [...order.tools, ...cards.tools].filter(({ name }) => order.only?.has(name) ?? true);
+  const box = await toolbox(tools, {
     conversation: id,
     turn,
     workFolder: order.workFolder,
@@ -134,12 +146,15 @@ export async function* runTurn(
   const input: TurnInput = {
     conversation: id,
     turn,
-    instructions: instructions(order.owner, attendance, order.engine.can.tools ? box.guidance : []),
+    instructions: instructions(order.owner, attendance, engine.can.tools ? box.guidance : [], cards.sections),
     history,
     prompt,
     attendance,
     tools: order.engine.can.tools ? box.specs : [],
-    call: box.call,
+    call: async (call) => {
+      answer.pause();
+      return await box.call(call);
+    },
     allow: box.allow,
     workFolder: order.workFolder,
     signal: order.signal,
@@ -162,7 +177,8 @@ export async function* runTurn(
         yield answer.draft();
       } else if (event.kind === "tool-end") {
         await append([{ kind: "tool-end", turn, callId: event.callId, result: event.result }]);
-      } else if (event.kind === "usage") usage = event.usage;
+      } else if (event.kind === "plan") await append([], { shown: planShown(event.plan) });
+      else if (event.kind === "usage") usage = event.usage;
       else if (event.kind === "session") {
         const seen = entries.at(-1)?.seq ?? 0;
         await store.commit([
@@ -182,74 +198,37 @@ export async function* runTurn(
     end = { kind: "end", reason: "error", error };
   }
   if (order.signal.aborted && order.signal.reason !== STOP) throw order.signal.reason;
-  await append([
-    ...answer.closePart(),
+  const { text: draft, part } = answer.draft();
+  const last = ended(turn, order.signal.aborted ? { kind: "end", reason: "stopped" } : end, answer);
+  const { mode = authority.mode } = (await store.conversations.get(id)) ?? order.conversation;
+  const at = clock.now();
+  // What came meanwhile is newer than this reply: nothing is to stand open behind it.
+  const waits = async (): Promise<boolean> => (await store.conversations.state(id)).waiting > 0;
+  const under = underReply(
+    {
+      well: attendance === "owner" && room.kind === "private" && last.reason === "done" && !(await waits()),
+      ...{ text: draft.trim() === "" ? "" : draft, part, clean: await isClean() },
+      ...{ tools: engine.can.tools, plans: mode === "plan" },
+      asks: asksIn(room, authority.approvals.live, order.cards.questions.live),
+    },
+    held,
+    { conversation: id, turn, at },
+    random,
+  );
+  const bodies: readonly EntryBody[] = [
+    ...answer.closePart(under.chips),
     ...(usage === undefined ? [] : [{ kind: "usage", turn, engine: engine.name, usage } as const]),
-    ended(turn, order.signal.aborted ? { kind: "end", reason: "stopped" } : end, answer),
-  ]);
-  if (attendance === "owner" && room.kind === "private" && !order.signal.aborted && end?.reason === "done") {
-    const { mode = authority.mode } = (await store.conversations.get(id)) ?? order.conversation;
-    if (mode === "plan") await store.commit(planCard(id, { clock, random }));
-  }
-}
-
-/** What follows an answer in the mode that only plans. */
-function planCard(conversation: string, { clock, random }: Pick<Surroundings, "clock" | "random">): readonly Change[] {
-  const text = "This chat only plans. Shall I start on it?";
-  const options = [
-    { label: "Start", action: { do: "start-plan" }, done: "Started." },
-    { label: "Keep planning", action: { do: "keep-planning" }, done: "Still planning. /mode changes that." },
-  ] as const;
-  return askChoice({ conversation, at: clock.now(), text, options }, random);
-}
-
-function ended(turn: string, end: Extract<TurnEvent, { kind: "end" }> | undefined, answer: Answer): EntryBody {
-  const failure =
-    end === undefined
-      ? new GatewayError("engine-failed", "The engine ended without an answer.")
-      : end.reason === "error"
-        ? end.error
-        : end.reason === "done" && !answer.saidAnything
-          ? new GatewayError("engine-empty")
-          : undefined;
-  if (failure !== undefined)
-    return { kind: "turn-ended", turn, reason: "error", code: failure.code, words: withHint(failure) };
-  return { kind: "turn-ended", turn, reason: end?.reason ?? "done" };
-}
-
-function withHint(error: GatewayError): string {
-  return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
-}
-
-/** The text of a turn, part by part. A tool call ends a part. */
-class Answer {
-  readonly #turn: string;
-  readonly #scrub: (text: string) => string;
-  #part = 0;
-  #text = "";
-  saidAnything = false;
-
-  constructor(turn: string, scrub: (text: string) => string) {
-    this.#turn = turn;
-    this.#scrub = scrub;
-  }
-
-  add(delta: string): void {
-    this.#text += delta;
-  }
-
-  draft(): Draft {
-    return { turn: this.#turn, part: this.#part, text: this.#text };
-  }
-
-  /** The entry for the part under way, if it says anything; a new part begins. */
-  closePart(): readonly EntryBody[] {
-    const text = this.#text;
-    this.#text = "";
-    if (text.trim() === "") return [];
-    this.saidAnything = true;
-    const body: EntryBody = { kind: "text", turn: this.#turn, part: this.#part, text: this.#scrub(text) };
-    this.#part += 1;
-    return [body];
-  }
+    ...foldOf(held, turn),
+    last,
+  ];
+  const changes = bodies.map((body): Change => {
+    const stands = body.kind === "text" && body.chips !== undefined ? ({ stands: true } as const) : {};
+    return { do: "append", conversation: id, body, at, ...stands };
+  });
+  // What came under the reply before just as the message of this one came in.
+  await closeOpen(store, { id }, at);
+  const done = await store.commit([...changes, ...under.changes], { sync: false });
+  // It was offered here by an earlier try of this turn: the answer comes all the same.
+  if (!done.ok && under.offers) await store.commit(changes, { sync: false });
+  else if ((under.offers || under.chips.length > 0) && (await waits())) await closeOpen(store, { id }, at);
 }

@@ -1,11 +1,13 @@
 // This turn's tools. Every call passes the guard and is in the log before anything runs; there is no other way to a tool.
 import { digestOf, type ApprovalAsk } from "../cards/approvals.ts";
-import type { ApprovalOutcome, Look } from "../core/card.ts";
+import type { ApprovalOutcome } from "../core/card.ts";
 import type { EntryBody } from "../core/conversation.ts";
 import { asGatewayError } from "../core/error.ts";
 import type { OwnUse, Tool, ToolCall, ToolResult, ToolSpec, Verdict } from "../core/tool.ts";
 import type { TurnInput } from "../core/turn.ts";
+import type { Taint } from "../core/taint.ts";
 import { couldCarry } from "../taint/carries.ts";
+import { frame } from "../taint/frame.ts";
 import { judge, present, type Call, type Standing } from "../taint/guard.ts";
 import { newMarks } from "../taint/marks.ts";
 
@@ -17,6 +19,11 @@ export type Places = {
     workFolder: string,
   ) => Promise<{ readonly inside: boolean; readonly closed: boolean }>;
   readonly namesClosed: (command: string) => boolean;
+};
+
+/** What people see of a tool's result, and not the model. */
+export type ShownResult = {
+  readonly [K in "looked" | "view" | "picture" | "plan" | "offer" | "chips"]?: ToolResult[K] | undefined;
 };
 
 /** What a toolbox needs of its turn. */
@@ -34,11 +41,11 @@ export type ToolboxTurn = {
   readonly said: () => readonly EntryBody[];
   /**
    * Commits entries. `expected`: the marks that a verdict went by; false, and nothing is committed, when there are others by now.
-   * `acts`: on the disk before this resolves. `looked`: what of earlier chats the model is about to see.
+   * `acts`: on the disk before this resolves. `shown`: what people see of a result.
    */
   readonly append: (
     bodies: readonly EntryBody[],
-    how?: { readonly expected?: Standing["marks"]; readonly acts?: boolean; readonly looked?: Look | undefined },
+    how?: { readonly expected?: Standing["marks"]; readonly acts?: boolean; readonly shown?: ShownResult | undefined },
   ) => Promise<boolean>;
   /** Asks the owner; undefined when there is no private chat to ask in. */
   readonly ask: (
@@ -69,7 +76,8 @@ const NO_CHAT =
 /** Makes the toolbox of one turn. Neither `call` nor `allow` ever throws: what goes wrong is said in words, and nothing ran. */
 export async function toolbox(tools: readonly Tool[], turn: ToolboxTurn): Promise<Toolbox> {
   const standing = await turn.standing();
-  const here = tools.filter((tool) => present(tool.row, turn.given.has(tool.name), standing));
+  const listed = tools.filter(({ unlisted }) => unlisted !== true);
+  const here = listed.filter((tool) => present(tool.row, turn.given.has(tool.name), standing));
   return {
     specs: here.map(({ name, description, input }) => ({ name, description, input })),
     guidance: here.flatMap(({ guidance }) => (guidance === undefined ? [] : [guidance])),
@@ -96,7 +104,8 @@ async function callTool(tools: readonly Tool[], call: ToolCall, turn: ToolboxTur
   };
   try {
     // What was said before a call stands before it in the log: with its start, or by itself where there is none.
-    let said = turn.said();
+    // Such a call shows nothing by itself where it stands: what it came after may go on.
+    let said = tool.row === "suggest" || tool.row === "plan" ? [] : turn.said();
     const say = async (): Promise<void> => {
       if (said.length > 0) await turn.append(said);
       said = [];
@@ -134,21 +143,30 @@ async function callTool(tools: readonly Tool[], call: ToolCall, turn: ToolboxTur
 
 /** Writes down what came of a call and whose words it holds, before the engine gets it; what is closed by now is withheld. */
 async function finish(tool: Tool, call: ToolCall, result: ToolResult, turn: ToolboxTurn): Promise<ToolResult> {
-  const { marks: brought = [], looked: look, ...plain } = result;
+  const { marks: brought = [], looked, view, picture, plan, offer, chips, ...bare } = result;
+  const plain = tool.row === "app-read" || tool.row === "app-act" ? framed(tool, bare, brought) : bare;
+  const seen: ShownResult = { looked, view, picture, plan, offer, chips };
   for (;;) {
     const standing = await turn.standing();
     const open = present(tool.row, turn.given.has(tool.name), standing);
     const given: ToolResult = open ? plain : { outcome: "denied", text: WITHHELD };
-    const shown = open && plain.outcome === "ok";
-    const marks = shown ? newMarks(standing.marks ?? [], brought) : [];
-    const looked = shown ? look : undefined;
+    const marks =
+      open && (plain.outcome === "ok" || plain.outcome === "error") ? newMarks(standing.marks ?? [], brought) : [];
+    const shown = open && plain.outcome === "ok" ? seen : undefined;
     const entries: readonly EntryBody[] = [
       ...marks.map((taint): EntryBody => ({ kind: "marked", taint })),
       { kind: "tool-end", turn: turn.turn, callId: call.id, result: given },
     ];
     // A mark is on the disk before the words that it is for can be in an engine's own session.
-    if (await turn.append(entries, { expected: standing.marks, looked, acts: marks.length > 0 })) return given;
+    if (await turn.append(entries, { expected: standing.marks, shown, acts: marks.length > 0 })) return given;
   }
+}
+
+/** What an app answered, a failure too, is someone else's words like any other. What it never got to say is ours. */
+function framed(tool: Tool, result: ToolResult, brought: readonly Taint[]): ToolResult {
+  if (brought.length === 0) return result;
+  const from = brought[0]?.label ?? tool.name;
+  return { ...result, text: frame(result.text, { how: "app", from, where: tool.name }) };
 }
 
 async function run(tool: Tool, call: ToolCall, turn: ToolboxTurn): Promise<ToolResult> {

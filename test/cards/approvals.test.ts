@@ -113,7 +113,8 @@ describe("A37: what an approval shows and is bound to", () => {
     const shortest = JSON.stringify({ a: "" }, undefined, 2).length;
     expect((await shown({ a: "x".repeat(1000 - shortest) })).whole).toBeUndefined();
     const input = { a: `${"x".repeat(2000)}MIDDLE${"y".repeat(2000)}` };
-    const { text, whole } = await shown(input);
+    const { text, whole: file } = await shown(input);
+    const whole = file !== undefined && "text" in file ? file : undefined;
     expect(whole?.name).toBe("arguments-1.json");
     expect(JSON.parse(whole?.text ?? "")).toEqual(input);
     expect(text).not.toContain("MIDDLE");

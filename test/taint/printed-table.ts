@@ -10,6 +10,7 @@ const ROW_WORDS: Readonly<Record<Row, string>> = {
   ask: "a question",
   suggest: "suggested replies",
   plan: "the steps of an answer",
+  skill: "a skill's instructions",
   "app-read": "an app's reading tool",
   "app-act": "an app's acting tool",
   "engine-act": "an engine's own command, write or fetch",

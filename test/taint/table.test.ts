@@ -47,6 +47,7 @@ const EXPECTED: { readonly [R in Row]: { readonly [C in Column]: Expected } } = 
   ask: { clean: yes, marked: yes, person: yes, shared: yes, guest: yes, nobody: yes },
   suggest: { clean: yes, marked: refused, person: refused, ...nowhereElse },
   plan: { clean: yes, marked: yes, person: yes, shared: yes, guest: yes, nobody: yes },
+  skill: { clean: yes, marked: yes, person: yes, shared: absent, guest: absent, nobody: given },
   "app-read": { clean: yes, marked: carrying, person: carrying, shared: absent, guest: absent, nobody: given },
   "app-act": { clean: mode, marked: ask, person: ask, shared: absent, guest: absent, nobody: given },
   "engine-act": { clean: mode, marked: ask, person: ask, shared: absent, guest: absent, nobody: given },
@@ -109,6 +110,10 @@ describe("in every standing and for every call", () => {
 
   test("A7: a plan is possible everywhere, and so is what reads nothing of anyone's", () => {
     expect([...otherwise("plan"), ...otherwise("plain")]).toEqual([]);
+  });
+
+  test("A72: a skill's instructions are there in the owner's private chats, and for a run that was given them", () => {
+    expect(otherwise("skill")).toEqual([]);
   });
 
   test("A8: an app's reading tool runs in the owner's chats, and asks in a marked one where its arguments could carry data out", () => {
