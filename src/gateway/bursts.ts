@@ -1,5 +1,6 @@
 // Messages of one person in one room, in order: those that close together become one, and everything else waits its turn.
 import type { Clock } from "../core/surroundings.ts";
+import type { Room } from "../core/message.ts";
 
 /** Something said, waiting to be joined with what follows. */
 export type Joinable<T> = { readonly item: T; readonly id: string; readonly waitMs: number };
@@ -51,6 +52,11 @@ export class Seat<T> {
     );
   }
 
+  /** Whether something waits to be joined with what follows. */
+  get joining(): boolean {
+    return this.#burst !== undefined;
+  }
+
   /** Replaces what waits under an id, if it still does. */
   replace(id: string, change: (item: T) => T): boolean {
     const at = this.#burst?.items.findIndex((one) => one.id === id) ?? -1;
@@ -97,3 +103,6 @@ export class Seat<T> {
     await this.#tail;
   }
 }
+
+/** Runs a task behind all that the person who pressed has said in a room, and before what they say from now on. */
+export type InOrder = <T>(room: Room, task: () => Promise<T>) => Promise<T>;

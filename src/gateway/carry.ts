@@ -8,12 +8,13 @@ import { snippetOf } from "../search/snippet.ts";
 import type { Store } from "../store/port.ts";
 import { openConversation, titleFrom } from "./opening.ts";
 import type { Gateway } from "./parts.ts";
+import { appLines, givenTools } from "./app-commands.ts";
 import { managePeople, type PeopleParts } from "./people-command.ts";
 import type { Carry } from "./socket.ts";
 
 /** Carries out requests on a running gateway. */
 export function carry(
-  gateway: Pick<Gateway, "archive" | "delete" | "queue" | "states"> & PeopleParts,
+  gateway: Pick<Gateway, "archive" | "delete" | "queue" | "states" | "catalog" | "tools"> & PeopleParts,
   store: Store,
   search: Search,
   owner: string,
@@ -22,8 +23,13 @@ export function carry(
 ): Carry {
   return async (asked, signal) => {
     switch (asked.do) {
-      case "run":
-        return await runOnce(asked.prompt, gateway, store, owner, scrub, surroundings, signal);
+      case "run": {
+        const given =
+          asked.tools === undefined ? undefined : await givenTools(asked.tools, gateway, surroundings.clock);
+        return await runOnce({ prompt: asked.prompt, given }, gateway, store, owner, scrub, surroundings, signal);
+      }
+      case "apps":
+        return appLines(gateway.catalog.items);
       case "archive":
         if (!(await gateway.archive(asked.conversation))) throw new GatewayError("not-found");
         return "Archived.";
@@ -66,7 +72,7 @@ async function searchLines(words: string, store: Store, search: Search): Promise
 
 /** One turn that nobody attends, in a conversation of its own; its answer is the text. */
 async function runOnce(
-  prompt: string,
+  { prompt, given }: { readonly prompt: string; readonly given: readonly string[] | undefined },
   gateway: Pick<Gateway, "queue">,
   store: Store,
   owner: string,
@@ -90,6 +96,7 @@ async function runOnce(
     },
     { do: "title", conversation: id, title: titleFrom(prompt, scrub) },
   ]);
+  if (given !== undefined) gateway.queue.give(id, given);
   gateway.queue.wake(id);
   const stop = (): void => void gateway.queue.halt(id);
   signal.addEventListener("abort", stop, { once: true });

@@ -107,7 +107,17 @@ function describeCommands(parts: CliParts): Command {
     });
   command("run", "Run one prompt with nobody attending, and print the answer")
     .argument("<prompt>", "what to ask")
-    .action(async (prompt: string, options: Options) => await request({ do: "run", prompt }, options, parts));
+    .option("--tools <names>", "just these tools, separated by commas, such as now,memory__read_graph")
+    .action(async (prompt: string, options: Options & { readonly tools?: string }) => {
+      const tools = options.tools
+        ?.split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== "");
+      await request({ do: "run", prompt, ...(tools === undefined ? {} : { tools }) }, options, parts);
+    });
+  command("apps", "List the apps that are connected, and those that can be").action(
+    async (options: Options) => await request({ do: "apps" }, options, parts),
+  );
   command("chats", "List the chats, newest first").action(
     async (options: Options) => await listChats((await parts.readConfig(options.config)).config.data),
   );

@@ -10,7 +10,10 @@ export const COMMAND_NAMES: readonly string[] = [
   "engine",
   "search",
   "activity",
+  "apps",
+  "skills",
   "people",
+  "settings",
   "archive",
   "delete",
 ];

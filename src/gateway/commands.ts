@@ -5,12 +5,13 @@ import type { MenuItem } from "../core/channel.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { escapeMarkdown } from "../core/text.ts";
 import { askChoice } from "../cards/choices.ts";
+import { closeOpen } from "../cards/open.ts";
 import { columnOf, mayCommand, type Column } from "../taint/table.ts";
 import { authorityLines, chooseMode, listPeople, type AuthorityParts, type Outcome } from "./authority-commands.ts";
 import { nearest } from "./nearest.ts";
 import { firstMarks, freshChat, NEW_CHAT, noticeIn, openConversation } from "./opening.ts";
 import type { LeafingParts } from "./leafing.ts";
-import { lookFor, showActivity } from "./looking-commands.ts";
+import { lookFor, PAGES, showActivity, showPage } from "./looking-commands.ts";
 import { answerInPrivate, isPrivate } from "./private-answers.ts";
 import type { Queue } from "./queue.ts";
 
@@ -19,6 +20,8 @@ export type CommandParts = AuthorityParts & {
   readonly leafing: LeafingParts;
   readonly queue: Queue;
   readonly engines: { readonly names: readonly string[]; readonly chosen: string };
+  /** What goes on in a chat, in words. */
+  readonly nowIn: (conversation: string) => string;
   /** Lines about the gateway as a whole: channels, what waits. */
   readonly statusLines: () => Promise<readonly string[]>;
   readonly surroundings: Surroundings;
@@ -89,10 +92,28 @@ const COMMANDS: readonly Command[] = [
     run: async ({ conversation, parts }) => await showActivity(conversation, parts.leafing),
   },
   {
+    name: "apps",
+    description: "What I can be connected to, and what I am",
+    control: true,
+    run: async ({ conversation, parts }) => await showPage(PAGES.apps, conversation, parts.leafing),
+  },
+  {
+    name: "skills",
+    description: "Instructions that I can follow, and when I do",
+    control: true,
+    run: async ({ conversation, parts }) => await showPage(PAGES.skills, conversation, parts.leafing),
+  },
+  {
     name: "people",
     description: "Who may talk to me, and who asks to",
     control: true,
     run: async ({ conversation, args, parts }) => await listPeople(conversation.id, args, parts),
+  },
+  {
+    name: "settings",
+    description: "What was chosen for good",
+    control: true,
+    run: async ({ conversation, parts }) => await showPage(PAGES.settings, conversation, parts.leafing),
   },
   {
     name: "engine",
@@ -154,6 +175,9 @@ const COMMANDS: readonly Command[] = [
   },
 ];
 
+/** After these the chat is no longer the one here. */
+const LEAVES: ReadonlySet<string> = new Set(["new", "archive"]);
+
 const ALIASES: Readonly<Record<string, string>> = { start: "help" };
 
 /** For the platforms' native menus. */
@@ -189,6 +213,9 @@ export async function runCommand(typed: Typed, parts: CommandParts): Promise<boo
         ? { words: notHere(typed.person), quiet: true }
         : await command.run({ ...typed, conversation, fresh: opened !== undefined, parts });
   const at = surroundings.clock.now();
+  const shows = outcome.words !== undefined || (outcome.changes?.length ?? 0) > 0;
+  if (shows && opened === undefined)
+    await closeOpen(store, conversation, at, LEAVES.has(typed.name) ? "message" : "command");
   const done = await store.commit([
     ...(opened?.changes ?? []),
     { do: "append", conversation: conversation.id, at, body: { kind: "command", name: typed.name, args: typed.args } },
@@ -274,10 +301,9 @@ async function status({ conversation, fresh, room, parts }: Context): Promise<Ou
   const entries = await parts.store.log.read(conversation.id);
   const state = await parts.store.conversations.state(conversation.id);
   const marks = fresh ? firstMarks(room) : await parts.store.conversations.marks(conversation.id);
-  const running = parts.queue.running(conversation.id) !== undefined;
   const lines = [
     `Engine: ${conversation.engine ?? parts.engines.chosen}`,
-    `Now: ${running ? "answering" : "nothing is running"}${state.waiting > 0 ? ", a message waits" : ""}`,
+    `Now: ${parts.nowIn(conversation.id)}${state.waiting > 0 ? ", a message waits" : ""}`,
     usageLine(entries),
     ...(room.kind === "private" ? [...authorityLines(conversation, marks, parts), ...(await parts.statusLines())] : []),
   ];

@@ -18,10 +18,12 @@ export type ConfigPlaces = {
 
 /** A config ready for use: paths absolute, and every secret in it by value. */
 export type Loaded = {
-  readonly config: Config & { readonly work: string };
+  readonly config: Config & { readonly work: string; readonly skills: string };
   /** Undefined when there is no config at all and the defaults hold. */
   readonly file: string | undefined;
   readonly secrets: readonly string[];
+  /** The environment's variables and those of the `.env`: apps take their keys from there. */
+  readonly env: Readonly<Record<string, string>>;
 };
 
 const SECRET_KEYS: ReadonlySet<string> = new Set(["token", "botToken", "appToken", "apiKey", "signingSecret"]);
@@ -37,7 +39,8 @@ export async function loadConfig(places: ConfigPlaces): Promise<Loaded> {
     unset.add(path);
     problems.push(`${path}: the environment variable ${name} is not set (a .env beside the config is read too)`);
   };
-  const filled = fill(source === undefined ? {} : parse(source, file ?? ""), [], env, missing);
+  const raw = source === undefined ? {} : parse(source, file ?? "");
+  const filled = fill(raw, [], env, missing);
   const checked = configShape.safeParse(filled ?? {});
   if (!checked.success) {
     // What is wrong with a value that is not there yet can't be said.
@@ -58,12 +61,14 @@ export async function loadConfig(places: ConfigPlaces): Promise<Loaded> {
   });
   return {
     file,
-    secrets: secretsIn(config),
+    secrets: [...secretsIn(config), ...filledIn(raw, env)],
+    env,
     config: {
       ...config,
       data,
       engines: Object.fromEntries(engines),
       work: config.work === undefined ? join(data, "work") : absolute(config.work, root, places.home),
+      skills: config.skills === undefined ? join(data, "skills") : absolute(config.skills, root, places.home),
     },
   };
 }
@@ -244,6 +249,20 @@ function secretsIn(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([key, one]) =>
     typeof one === "string" ? (SECRET_KEYS.has(key) ? [one] : []) : secretsIn(one),
   );
+}
+
+/** Variables that tell where and who, which are no secrets wherever they are used. */
+const PLAIN_VARIABLES: ReadonlySet<string> = new Set(["HOME", "USER", "LOGNAME", "PWD", "PATH", "SHELL", "TMPDIR"]);
+
+/** What the addresses, headers and environments of apps take from variables: nobody writes anything there that may be known. */
+function filledIn(raw: unknown, env: Readonly<Record<string, string>>, under = ""): readonly string[] {
+  if (typeof raw === "string") {
+    if (!/^\.apps\.[^.]+\.(?:headers\.|env\.|url$)/u.test(under)) return [];
+    const names = [...raw.matchAll(/\$\{(\w+)\}/gu)].map(([, name = ""]) => name);
+    return names.filter((name) => !PLAIN_VARIABLES.has(name)).flatMap((name) => env[name] ?? []);
+  }
+  if (!isRecord(raw)) return [];
+  return Object.entries(raw).flatMap(([key, one]) => filledIn(one, env, `${under}.${key}`));
 }
 
 function absolute(path: string, root: string, home: string): string {

@@ -1,6 +1,8 @@
 // The config: its shape, its defaults, and what is said when something in it is wrong.
 import { z } from "zod";
 import { MODES, type Mode } from "../core/taint.ts";
+import type { OwnApp } from "../catalog/entries.ts";
+import { appName, ownApp } from "./config-apps.ts";
 
 const text = z.string().min(1);
 const id = z.union([text, z.number().int()]).transform(String);
@@ -201,6 +203,11 @@ export const configShape: z.ZodType<Config> = z
       .default({ terminal: {} }),
     engine: text.optional().describe("The engine that a new chat starts with. By default the first of `engines`."),
     engines: z.record(text, engine).default({ demo: { kind: "demo" } }),
+    apps: z
+      .record(appName, ownApp)
+      .default({})
+      .describe("MCP servers of your own, beside the shipped catalogue: a command or an address."),
+    skills: text.optional().describe("The folder of your skills. By default `skills` in the data folder."),
     pace: z
       .strictObject({ telegram: pace.optional(), slack: appPace.optional(), discord: appPace.optional() })
       .default({}),
@@ -261,6 +268,8 @@ export type Config = {
   };
   readonly engine?: string | undefined;
   readonly engines: Readonly<Record<string, EngineConfig>>;
+  readonly apps: Readonly<Record<string, OwnApp>>;
+  readonly skills?: string | undefined;
   readonly pace: {
     readonly telegram?: Pace | undefined;
     readonly slack?: Omit<Pace, "perGroupPerMinute"> | undefined;

@@ -4,6 +4,8 @@ import type { Conversation } from "../core/conversation.ts";
 import { ownWords, personKey, type Message, type Part, type Person, type Room } from "../core/message.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { isVisible } from "../core/text.ts";
+import { closeOpen } from "../cards/open.ts";
+import type { Questions } from "../cards/questions.ts";
 import type { Change, Store } from "../store/port.ts";
 import type { DoorwayParts } from "./doorway.ts";
 import { fetchFiles, fileProblems } from "./files.ts";
@@ -18,6 +20,7 @@ export type DeliveryParts = {
   readonly doorway: DoorwayParts;
   readonly limits: Limits;
   readonly queue: Queue;
+  readonly questions: Pick<Questions, "remindOnce">;
   readonly workFolder: (conversation: string) => string;
   /** Takes secrets out of what becomes a title. */
   readonly scrub: (text: string) => string;
@@ -33,6 +36,8 @@ export type Said = {
 };
 
 const WORDS_ONLY = "I can only take words from you here, no files.";
+const STILL_ASKED =
+  "My question above still waits: answer it first, or press Skip. What you just sent comes right after it.";
 const OVER_LIMIT =
   "That is as much as I can answer here for now. Please try again later; what you just wrote was not kept.";
 
@@ -94,6 +99,7 @@ export async function deliver(said: readonly Said[], channel: Channel, given: De
     if (!over.ok) await deliver(said, channel, given);
     return;
   }
+  if (opened === undefined) await closeOpen(store, conversation, at);
   // A power cut that takes this leaves its raw rows, or an update that was never acknowledged: it is made anew from those.
   const changes: readonly Change[] = [
     ...(opened?.changes ?? []),
@@ -103,16 +109,12 @@ export async function deliver(said: readonly Said[], channel: Channel, given: De
     ...heard.told,
     ...title(conversation, message, given.scrub),
     ...(problems === undefined ? [] : [notice(problems)]),
-    ...(queue.acknowledgeOnce(conversation.id) && channel.limits.joins
-      ? [
-          {
-            do: "append",
-            conversation: conversation.id,
-            at,
-            body: { kind: "notice", text: "Got it. I'll answer that next.", quiet: true },
-          } as const,
-        ]
-      : []),
+    ...inPassing(conversation.id, channel, given).map((text): Change => ({
+      do: "append",
+      conversation: conversation.id,
+      at,
+      body: { kind: "notice", text, quiet: true },
+    })),
     done,
   ];
   const committed = await store.commit(changes, { sync: false });
@@ -123,6 +125,13 @@ export async function deliver(said: readonly Said[], channel: Channel, given: De
   }
   queue.wake(conversation.id);
   if (person.role === "owner" && room.kind === "private") await given.doorway.requests.showPending(conversation.id);
+}
+
+/** What is said of a message that waits behind a turn, or behind a question of it: once each. */
+function inPassing(conversation: string, { limits }: Channel, { queue, questions }: DeliveryParts): readonly string[] {
+  const acknowledges = queue.acknowledgeOnce(conversation);
+  if (questions.remindOnce(conversation)) return [STILL_ASKED];
+  return acknowledges && limits.joins ? ["Got it. I'll answer that next."] : [];
 }
 
 /** A conversation is called by the owner's own first words; never by a name or words that someone else chose. */

@@ -5,6 +5,7 @@ import { asGatewayError, GatewayError } from "../core/error.ts";
 import type { Clock, Random } from "../core/surroundings.ts";
 import { scrubber } from "../taint/scrub.ts";
 import type { Loaded } from "./config-file.ts";
+import { checkApps } from "./doctor-apps.ts";
 import { failed, tryEngine, type Finding } from "./doctor-calls.ts";
 import { checkData, checkGateway } from "./doctor-data.ts";
 import { checkDiscord } from "./doctor-discord.ts";
@@ -47,6 +48,7 @@ export async function doctor(world: DoctorWorld): Promise<boolean> {
     slack === undefined ? [] : checkSlack(config, slack, world),
     discord === undefined ? [] : checkDiscord(config, discord, world),
     ...Object.keys(config.engines).map(async (name) => [await checkEngine(loaded, name, world)]),
+    checkApps(config.data, world.clock),
     checkPrograms(world.path),
   ]);
   const scrub = scrubber(secrets);

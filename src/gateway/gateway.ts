@@ -1,8 +1,7 @@
 // The parts put together, without anything of the machine: what main opens with the real ones, and a simulation with its own.
-import { Approvals } from "../cards/approvals.ts";
-import type { Platform } from "../core/channel.ts";
 import { openAdmission } from "./admission.ts";
-import { MENU } from "./commands.ts";
+import { openCardDesk } from "./card-desk.ts";
+import { connectAll, statesOf } from "./connecting.ts";
 import { deleteChat, deleteConversation, sweepFolders } from "./deleting.ts";
 import { chooseEngines } from "./engine-choice.ts";
 import { Inbox } from "./inbox.ts";
@@ -12,8 +11,7 @@ import { Outbox } from "./outbox.ts";
 import type { Gateway, GatewayParts } from "./parts.ts";
 import { People } from "./people.ts";
 import { Queue } from "./queue.ts";
-import { showHome, statusLines } from "./status.ts";
-import { supervise, type ChannelState } from "./supervise.ts";
+import { showHome, statusLines, statusOf, STATUS_WORDS } from "./status.ts";
 
 const DAY_MS = 86_400_000;
 /** Raw updates and the text of what was shown are kept this long. */
@@ -26,15 +24,20 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const over = new AbortController();
   const { signal } = over;
   const ways = waysOut(platforms, parts.scrub);
-  const outbox = new Outbox(store, ways, surroundings, parts.holdBack);
   const people = await People.open(store, parts.owner, parts.access, clock);
-  const approvals = new Approvals(store, surroundings);
+  const states = statesOf(platforms, clock);
   const { engineOf, folder, files } = chooseEngines(parts, people);
+  const desk = openCardDesk({ parts, people, ways, states, files, signal });
+  const { approvals, questions, waiting } = desk;
+  const outbox = new Outbox(store, ways, surroundings, parts.holdBack, (conversation) =>
+    waiting.some(({ live }) => live.some((one) => one.conversation === conversation)),
+  );
   const queue = new Queue({
     store,
     outbox,
     engineOf,
     tools: parts.tools,
+    cards: desk.forTurns,
     owner: parts.owner.name,
     workFolder: folder,
     authority: {
@@ -48,7 +51,6 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     scrub: parts.scrub,
     surroundings,
   });
-  const states = [...platforms.keys()].map((name): ChannelState => ({ name, state: "connecting", since: clock.now() }));
 
   const { doorway, limits, invites, invite } = openAdmission(
     parts,
@@ -56,9 +58,19 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     outbox,
     async (room, person, task) => await inbox.within(room, person, task),
   );
-  const { search } = parts;
-  const lines = async (): Promise<readonly string[]> => await statusLines(states, { store, queue, search });
-  const leafing = { store, search, outbox, ways, surroundings };
+  const { search, catalog } = parts;
+  const lines = async (): Promise<readonly string[]> =>
+    await statusLines(states, { store, queue, search, waits: waiting });
+  const leafing = {
+    store,
+    search,
+    outbox,
+    ways,
+    acts: { catalog, store, signal },
+    drawing: new Set<Promise<void>>(),
+    surroundings,
+  };
+  const cards = desk.withQueue(queue);
   const deleting = {
     store,
     search,
@@ -69,7 +81,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     surroundings,
   };
   const inbox: Inbox = new Inbox({
-    ...{ store, platforms, doorway, limits, joinWithinMs: parts.joinWithinMs },
+    ...{ store, platforms, doorway, limits, questions, joinWithinMs: parts.joinWithinMs },
     queue,
     outbox,
     commands: {
@@ -81,15 +93,19 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       checkAfterReading: parts.checkAfterReading,
       workFolder: folder,
       engines: { names: parts.engineNames, chosen: parts.defaultEngine },
+      nowIn: (conversation) => STATUS_WORDS[statusOf(conversation, { queue, waits: waiting })],
       statusLines: lines,
       surroundings,
     },
     presses: {
-      ...{ store, queue, outbox, approvals, people, mode: parts.mode, engineNames: parts.engineNames, ways },
+      ...{ store, queue, outbox, approvals, questions, people, mode: parts.mode, engineNames: parts.engineNames, ways },
+      card: cards.press,
       leaf: async (button, conversation, how) => await leaf(button, conversation, how, leafing),
+      moveOn: cards.moveOn,
       deleteChat: async (conversation, rows) => await deleteChat(conversation, rows, deleting),
       ...{ surroundings, signal },
     },
+    finishSignIn: async (address) => await parts.finishSignIn?.(address),
     home: async (opened) => await showHome({ ways, people, statusLines: lines, surroundings, signal }, opened),
     workFolder: files,
     scrub: parts.scrub,
@@ -99,6 +115,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
 
   const settled = async (on?: string): Promise<void> => {
     await inbox.settled(on);
+    await Promise.all([cards.settled(), ...leafing.drawing]);
     await queue.settled(on);
     await outbox.settled(on);
   };
@@ -111,36 +128,24 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     }
   };
 
-  /** A menu is set when it differs from what was set last, not at every start: platforms limit how often it may be. */
-  const setMenu = async ({ outlet }: Platform): Promise<void> => {
-    const menu = JSON.stringify(MENU);
-    if ((await store.records.cursor(`menu/${outlet.name}`)) === menu) return;
-    await outlet.menu(MENU, signal);
-    await store.commit([{ do: "cursor", name: `menu/${outlet.name}`, value: menu }]);
-  };
-
   await sweepFolders(parts.work, store);
   await outbox.open();
   await queue.open(new Set(platforms.keys()));
-  const channels = [...platforms.values()].map(async (platform, at) => {
-    const state = states[at];
-    const supervised = {
-      store,
-      take: (rows: Parameters<Inbox["take"]>[0]) => inbox.take(rows),
-      settled: async () => await settled(platform.channel.name),
-      connected: async () => {
-        await setMenu(platform);
-        await invite(platform.channel.name);
-      },
-      surroundings,
-    };
-    if (state !== undefined) await supervise(platform.channel, state, supervised, signal);
-  });
+  await cards.open();
+  const turns = {
+    ...{ approvals, questions, settled },
+    heard: async (on: string) => await inbox.settled(on),
+    shown: async (on: string) => await outbox.settled(on),
+  };
+  const take: Inbox["take"] = (rows) => inbox.take(rows);
+  const channels = connectAll({ store, platforms, states, take, invite, turns, surroundings }, signal);
   const pruning = prune().catch(() => undefined);
   return {
     states,
     queue,
     people,
+    catalog,
+    tools: parts.tools,
     invites,
     ended: Promise.all(channels).then(async () => {
       // Disposed, nothing is waited for any more: the store may be closed by then.
@@ -155,7 +160,8 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     delete: async (conversation) => (await deleteConversation(conversation, deleting)) !== undefined,
     async [Symbol.asyncDispose]() {
       over.abort();
-      await Promise.all([...channels, pruning]);
+      await cards[Symbol.asyncDispose]();
+      await Promise.all([...channels, pruning, ...leafing.drawing]);
       await queue[Symbol.asyncDispose]();
       await outbox[Symbol.asyncDispose]();
     },

@@ -7,15 +7,16 @@
 import type { Channel, Inbound, Platform } from "../core/channel.ts";
 import { personKey, roomKey, type Person, type Room } from "../core/message.ts";
 import type { InboundRow } from "../store/port.ts";
-import { Seat } from "./bursts.ts";
+import { Seat, type InOrder } from "./bursts.ts";
 import { actsAtOnce, isCommand, runCommand, type CommandParts } from "./commands.ts";
 import { deliver, type DeliveryParts, type Said } from "./delivery.ts";
 import { noteOwner, turnAway } from "./doorway.ts";
 import { logDeletion, logEdit } from "./edits.ts";
+import { pasteAddress, signInAddress, type PasteParts } from "./offer-paste.ts";
 import type { Outbox } from "./outbox.ts";
-import { answerByText, press, refusePress, type InOrder, type PressParts } from "./presses.ts";
+import { press, refusePress } from "./presses.ts";
 import { surely } from "./surely.ts";
-import { textAnswer } from "./text-answers.ts";
+import { couldAnswer, type TypedParts } from "./typed-answers.ts";
 
 /** What the inbox works with. */
 export type InboxParts = DeliveryParts & {
@@ -23,7 +24,8 @@ export type InboxParts = DeliveryParts & {
   readonly joinWithinMs: number;
   readonly outbox: Outbox;
   readonly commands: CommandParts;
-  readonly presses: PressParts;
+  readonly presses: TypedParts;
+  readonly finishSignIn: PasteParts["finishSignIn"];
   /** Shows a person how things stand, on the page that the app has for itself. */
   readonly home: (opened: Extract<Inbound, { kind: "home" }>) => Promise<void>;
 };
@@ -131,25 +133,38 @@ export class Inbox {
       this.#task(async () => await this.#done(row, groups === "off" ? "groups are off" : "not addressed"));
       return;
     }
-    const answer = person.role === "owner" && inbound.room.kind === "private" ? textAnswer(inbound) : undefined;
-    if (answer !== undefined && this.#parts.presses.approvals.live.length > 0) {
-      // Answered at once; what turns out to be no answer has kept its place.
-      let answered = false;
-      const decided = this.#surely(async () => {
-        answered = await answerByText(this.#parts.presses, answer, inbound, row.id, person);
-      });
+    const mine = person.role === "owner" && inbound.room.kind === "private";
+    const address = mine ? signInAddress(inbound) : undefined;
+    if (address !== undefined) {
       this.#inOrder(inbound.room, person, channel, async () => {
-        await decided;
-        if (!answered) await deliver([{ rows: [row.id], inbound, person }], channel, this.#parts);
+        const here = await this.#parts.store.conversations.current(inbound.room, personKey(person));
+        if (!(await pasteAddress(address, here, row.id, this.#parts)))
+          await deliver([{ rows: [row.id], inbound, person }], channel, this.#parts);
       });
       return;
     }
-    this.#say(row, inbound, person, channel);
+    const said = asMeant(inbound);
+    // What belongs to something that is still being joined, or may be cut off, is a piece of that.
+    const joining = this.#seats.get(seatKey(inbound.room, person))?.joining === true;
+    const whole = !joining && !isLong(said, channel);
+    const answer = couldAnswer(this.#parts.presses, said, { person, row: row.id, whole });
+    if (answer === undefined) {
+      this.#say(row, said, person, channel);
+      return;
+    }
+    // Answered at once; what turns out to be no answer has kept its place.
+    let answered = false;
+    const decided = this.#surely(async () => {
+      answered = await answer();
+    });
+    this.#inOrder(inbound.room, person, channel, async () => {
+      await decided;
+      if (!answered) await deliver([{ rows: [row.id], inbound: said, person }], channel, this.#parts);
+    });
   }
 
   /** Takes what someone who is let in said: a command, or words for an answer. */
-  #say(row: InboundRow, given: Extract<Inbound, { kind: "message" }>, person: Person, channel: Channel): void {
-    const inbound = asMeant(given);
+  #say(row: InboundRow, inbound: Extract<Inbound, { kind: "message" }>, person: Person, channel: Channel): void {
     if (person.role === "owner") this.#task(async () => await noteOwner(this.#parts.doorway, inbound, person));
     const { command } = inbound;
     if (command !== undefined) {
@@ -176,12 +191,8 @@ export class Inbox {
       return;
     }
     const { joinWithinMs } = this.#parts;
-    const long = inbound.parts.some(
-      (part) => part.kind === "text" && part.text.length >= channel.limits.nearLimitUnits,
-    );
-    const waitMs = channel.limits.joins
-      ? Math.max(joinWithinMs, inbound.album !== undefined || long ? PIECE_WAIT_MS : 0)
-      : 0;
+    const isPiece = inbound.album !== undefined || isLong(inbound, channel);
+    const waitMs = channel.limits.joins ? Math.max(joinWithinMs, isPiece ? PIECE_WAIT_MS : 0) : 0;
     this.#seat(inbound.room, person, channel).join({
       id: inbound.messageId,
       waitMs,
@@ -314,6 +325,11 @@ function asMeant(inbound: Extract<Inbound, { kind: "message" }>): Extract<Inboun
   const { command, ...message } = inbound;
   if (command?.typed === undefined || isCommand(command.name)) return inbound;
   return { ...message, parts: [...message.parts, command.typed] };
+}
+
+/** So long that the app may have cut it there. */
+function isLong({ parts }: Extract<Inbound, { kind: "message" }>, { limits }: Channel): boolean {
+  return parts.some((part) => part.kind === "text" && part.text.length >= limits.nearLimitUnits);
 }
 
 function seatKey(room: Room, person: Person): string {

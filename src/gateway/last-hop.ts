@@ -1,6 +1,6 @@
 // The last step before a platform: nothing that holds a known secret gets past it.
 import type { Outlet, Platform, PressAnswer } from "../core/channel.ts";
-import type { Button, Piece, Reply } from "../core/reply.ts";
+import type { Button, FormField, Pick, Piece, Reply, ReplyFile } from "../core/reply.ts";
 import { escapeMarkdown } from "../core/text.ts";
 import { HIDDEN } from "../taint/scrub.ts";
 import { inPlatformsWords } from "./command-words.ts";
@@ -38,8 +38,15 @@ export function scrubbedOutlet(outlet: Outlet, scrub: (text: string) => string, 
 
   const pieces = (reply: Reply): readonly Piece[] => {
     const rows = reply.rows.map((row) => row.map((button) => scrubbedButton(button, scrub)));
-    const file = reply.file && { name: scrub(reply.file.name), text: scrub(reply.file.text) };
-    const draw = (text: string): readonly Piece[] => outlet.pieces({ ...reply, text, rows, ...(file && { file }) });
+    const file = reply.file && scrubbedFile(reply.file, scrub);
+    const menu = reply.menu && {
+      ...reply.menu,
+      placeholder: scrub(reply.menu.placeholder),
+      options: reply.menu.options.map((option) => scrubbedPick(option, scrub)),
+    };
+    const keyboard = reply.keyboard?.map(scrub);
+    const more = { ...(file && { file }), ...(menu && { menu }), ...(keyboard && { keyboard }) };
+    const draw = (text: string): readonly Piece[] => outlet.pieces({ ...reply, text, rows, ...more });
     const first = draw(scrub(reply.text));
     if (!leaks(first)) return first;
     const second = draw(flat(first));
@@ -74,11 +81,12 @@ export function scrubbedOutlet(outlet: Outlet, scrub: (text: string) => string, 
 function scrubbedAnswer(answer: PressAnswer, scrub: (text: string) => string, commandPrefix: string): PressAnswer {
   if ("words" in answer) return { words: scrub(inPlatformsWords(answer.words, commandPrefix)) };
   const { form } = answer;
-  const fields = form.fields.map((field) => ({
-    ...field,
-    label: scrub(field.label),
-    ...(field.value === undefined ? {} : { value: scrub(field.value) }),
-  }));
+  const fields = form.fields.map((field): FormField => {
+    const said = { label: scrub(field.label), ...(field.note === undefined ? {} : { note: scrub(field.note) }) };
+    if (field.kind === "choice")
+      return { ...field, ...said, options: field.options.map((option) => scrubbedPick(option, scrub)) };
+    return { ...field, ...said, ...(field.value === undefined ? {} : { value: scrub(field.value) }) };
+  });
   return { form: { ...form, title: scrub(form.title), submit: scrub(form.submit), fields } };
 }
 
@@ -86,8 +94,22 @@ function scrubbedButton(button: Button, scrub: (text: string) => string): Button
   const label = scrub(button.label);
   // A platform refuses the whole message for an address with brackets in it.
   return "press" in button
-    ? { ...button, label }
+    ? { ...button, label, ...(button.copy === undefined ? {} : { copy: scrub(button.copy) }) }
     : { ...button, label, url: scrub(button.url).replaceAll(HIDDEN, "hidden") };
+}
+
+function scrubbedPick(pick: Pick, scrub: (text: string) => string): Pick {
+  const { description } = pick;
+  return {
+    ...pick,
+    label: scrub(pick.label),
+    ...(description === undefined ? {} : { description: scrub(description) }),
+  };
+}
+
+function scrubbedFile(file: ReplyFile, scrub: (text: string) => string): ReplyFile {
+  const name = scrub(file.name);
+  return "text" in file ? { ...file, name, text: scrub(file.text) } : { ...file, name, alt: scrub(file.alt) };
 }
 
 /**

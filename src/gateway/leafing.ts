@@ -8,6 +8,7 @@ import type { Surroundings } from "../core/surroundings.ts";
 import { PASSING_KEY, type Change, type Store } from "../store/port.ts";
 import type { Search } from "../search/port.ts";
 import type { Outbox } from "./outbox.ts";
+import { beginAct, type ItemActParts } from "./item-acts.ts";
 import { drawPage, type Drawn, type Leaf } from "./pages.ts";
 import type { Way } from "./plans.ts";
 import { partKey } from "./replies.ts";
@@ -22,6 +23,9 @@ export type LeafingParts = {
   readonly search: Search;
   readonly outbox: Outbox;
   readonly ways: ReadonlyMap<string, Way>;
+  readonly acts: ItemActParts;
+  /** Pages that are on their way to be shown anew. */
+  readonly drawing: Set<Promise<void>>;
   readonly surroundings: Surroundings;
 };
 
@@ -38,8 +42,31 @@ export async function leafChanges(
   return [...buttons, parts.outbox.planned(conversation.room, reply, conversation.id)];
 }
 
-/** Shows the page that a button opens, under the card that it stands on: the platform's message `on`, where that is known. */
+/**
+ * Shows the page that a button opens, under the card that it stands on: the platform's message `on`, where that is known. What opening
+ * it does is begun first; where that takes a while, the page is shown once more when it is done.
+ */
 export async function leaf(
+  { page, key }: { readonly page: Page; readonly key: string },
+  conversation: Pick<Conversation, "id" | "room">,
+  how: { readonly more: readonly Change[]; readonly on: string | undefined },
+  parts: LeafingParts,
+): Promise<void> {
+  const { now, later } = beginAct(page, parts.acts);
+  await turn({ page: await now, key }, conversation, how, parts);
+  if (later === undefined) return;
+  const { acts, drawing, surroundings } = parts;
+  const drawn = later
+    .then(async (done) => {
+      // Our own end cut it off.
+      if (!acts.signal.aborted) await turn({ page: done, key }, conversation, { ...how, more: [] }, parts);
+    })
+    .catch((error: unknown) => surroundings.log.error({ err: error }, "a page can't be shown anew"))
+    .finally(() => drawing.delete(drawn));
+  drawing.add(drawn);
+}
+
+async function turn(
   { page, key }: { readonly page: Page; readonly key: string },
   conversation: Pick<Conversation, "id" | "room">,
   { more, on }: { readonly more: readonly Change[]; readonly on: string | undefined },
@@ -78,11 +105,11 @@ async function cardOf(
 
 /** The page, short enough to be one message: a second one would stay when the page is left. */
 async function drawn(page: Page, outlet: Outlet | undefined, parts: LeafingParts): Promise<Drawn> {
-  const { store, search } = parts;
+  const { store, search, acts } = parts;
   const linkTo = async (of: Conversation, line: number): Promise<string | undefined> => await link(of, line, parts);
   let one: Drawn | undefined;
   for (const maxChars of PAGE_CHARS) {
-    one = await drawPage(page, { store, search, linkTo, maxChars });
+    one = await drawPage(page, { store, search, catalog: acts.catalog, linkTo, maxChars });
     const { text, rows, quiet } = one;
     const buttons = rows.map((row) => row.map((leaf) => ("url" in leaf ? leaf : { label: leaf.label, press: "" })));
     if ((outlet?.pieces({ key: "", text, rows: buttons, quiet }).length ?? 1) <= 1) break;

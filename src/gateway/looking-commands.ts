@@ -1,4 +1,5 @@
-// Commands that look back: through what was said, and at what was looked at.
+// Commands that show a page: what was said, what was looked at, what can be turned on, what was chosen for good.
+import type { Page } from "../core/card.ts";
 import type { Conversation } from "../core/conversation.ts";
 import type { Outcome } from "./authority-commands.ts";
 import { leafChanges, type LeafingParts } from "./leafing.ts";
@@ -21,3 +22,19 @@ export async function showActivity(
 ): Promise<Outcome> {
   return { changes: await leafChanges({ of: "activity" }, conversation, leafing) };
 }
+
+/** `/apps`, `/skills`, `/settings`. */
+export async function showPage(
+  page: Page,
+  conversation: Pick<Conversation, "id" | "room">,
+  leafing: LeafingParts,
+): Promise<Outcome> {
+  return { changes: await leafChanges(page, conversation, leafing) };
+}
+
+/** The pages that commands open, by their names. */
+export const PAGES: Readonly<Record<"apps" | "skills" | "settings", Page>> = {
+  apps: { of: "items", kind: "app", from: 0 },
+  skills: { of: "items", kind: "skill", from: 0 },
+  settings: { of: "settings" },
+};

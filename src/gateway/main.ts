@@ -13,6 +13,7 @@ import { openStore } from "../store/open.ts";
 import type { Store } from "../store/port.ts";
 import { holdBack, scrubber } from "../taint/scrub.ts";
 import { nowTool } from "../turn/now.ts";
+import { appSecrets, openApps, readApps } from "./apps.ts";
 import { carry } from "./carry.ts";
 import { channelChoices, ownerIds } from "./channel-choices.ts";
 import { runCli, type Opened } from "./cli.ts";
@@ -54,13 +55,16 @@ async function openNotes(loaded: Loaded, channels: boolean): Promise<OpenLog> {
 
 /** Opens the gateway of a config; `channels` false: without any, for one command that takes the lock itself. */
 async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
-  const { config, secrets } = loaded;
+  const { config } = loaded;
   const opened = new AsyncDisposableStack();
   try {
     const lock = opened.use(lockFolder(config.data));
     const notes = opened.adopt(await openNotes(loaded, channels), (one) => one.close());
     const surroundings: Surroundings = { clock: realClock, random: realRandom, log: notes.log };
     const store: Store = opened.use(await openStore({ folder: config.data, syncAside: true, ...surroundings }));
+    const apps = await readApps(config.apps);
+    const secrets = [...loaded.secrets, ...appSecrets(apps, loaded.env)];
+    const catalog = opened.use(await openApps(apps, loaded, store.settings, surroundings));
     const search = opened.use(await openSearch({ folder: config.data, store, secrets, ...surroundings }));
     const wordMs = process.stdin.isTTY ? 15 : 0;
     const names = Object.keys(config.engines);
@@ -78,6 +82,8 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
       await openGateway({
         store,
         search,
+        catalog,
+        finishSignIn: async (address) => await catalog.finishSignIn(address),
         platforms,
         engine: async (name) => await engines.get(name),
         engineNames: names,

@@ -22,9 +22,13 @@ const FEWEST_CHARS = 20;
 /** An edit of a message that is itself on its way is tried again after this long. */
 const NOT_YET_MS = 500;
 
+/** A turn that waits for a person is at work again at most this long before that shows. */
+const LOOK_AGAIN_MS = 2000;
+
 /** Opens what was left from last time and follows the log from there. Disposing it ends every lane; what was not shown stays planned. */
 export class Outbox {
   readonly #store: Store;
+  readonly #waits: (conversation: string) => boolean;
   readonly #holdBack: (text: string) => string;
   readonly #ways: ReadonlyMap<string, Way>;
   readonly #pacers: ReadonlyMap<string, Pacer>;
@@ -44,13 +48,18 @@ export class Outbox {
   readonly #becoming = new Set<string>();
   #progress = Promise.withResolvers<void>();
 
-  /** `holdBack` cuts off the end of a text under way where a secret could begin. */
+  /**
+   * `holdBack` cuts off the end of a text under way where a secret could begin. `waits`: whether a conversation's turn waits for a
+   * person: then it is not shown to be at work.
+   */
   constructor(
     store: Store,
     ways: ReadonlyMap<string, Way>,
     surroundings: Surroundings,
     holdBack: (text: string) => string = (text) => text,
+    waits: (conversation: string) => boolean = () => false,
   ) {
+    this.#waits = waits;
     this.#holdBack = holdBack;
     this.#store = store;
     this.#ways = ways;
@@ -84,6 +93,7 @@ export class Outbox {
     const live = new Live(this.#surroundings.clock, pace, async (given) => {
       const hint = given.kind === "draft" ? { ...given, text: this.#holdBack(given.text) } : given;
       if (way === undefined || this.#over.signal.aborted) return undefined;
+      if (hint.kind === "typing" && this.#waits(conversation.id)) return LOOK_AGAIN_MS;
       if (hint.kind === "draft" && edits !== undefined) return await edits(hint.part, hint.text);
       const wait = await way.outlet.hint(room, hint, this.#over.signal);
       // A chat that is asked too much is left alone altogether: anything else sent there would make the penalty longer.

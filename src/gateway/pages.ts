@@ -8,24 +8,24 @@ import { clipUnits, escapeMarkdown, isVisible, oneLine } from "../core/text.ts";
 import { lookLine } from "../cards/looks.ts";
 import type { Hit, Line, Range, Search, Who } from "../search/port.ts";
 import { snippetOf } from "../search/snippet.ts";
+import type { Catalog } from "../catalog/port.ts";
 import type { Store } from "../store/port.ts";
 import { scrubShapes } from "../taint/shapes.ts";
+import { drawItem, drawItems, drawSettings } from "./item-pages.ts";
+import type { Drawn, Leaf } from "./leaves.ts";
+
+export type { Drawn, Leaf } from "./leaves.ts";
 
 /** What pages are drawn from. */
 export type PageParts = {
   readonly store: Store;
   readonly search: Search;
+  readonly catalog: Catalog;
   /** The address of a line's message, where its platform has one. */
   readonly linkTo: (conversation: Conversation, line: number) => Promise<string | undefined>;
   /** Of a page's text, as Markdown. */
   readonly maxChars: number;
 };
-
-/** A button of a page: opens another one under the same card, or an address. */
-export type Leaf = { readonly label: string } & ({ readonly page: Page } | { readonly url: string });
-
-/** A page as it is to be shown. `quiet`: said in passing. */
-export type Drawn = { readonly text: string; readonly rows: readonly (readonly Leaf[])[]; readonly quiet: boolean };
 
 const HIT_CHARS = 90;
 const NEIGHBOUR_CHARS = 110;
@@ -46,6 +46,12 @@ export async function drawPage(page: Page, parts: PageParts): Promise<Drawn> {
         return await drawLookOf(page, parts);
       case "activity":
         return await drawActivity(page, parts);
+      case "items":
+        return drawItems(page, parts);
+      case "item":
+        return await drawItem(page, parts);
+      case "settings":
+        return await drawSettings(parts);
     }
   } catch (thrown) {
     const { message, hint } = asGatewayError(thrown, "search-broken");

@@ -4,6 +4,7 @@ import type { Engine } from "../core/engine.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { Mode } from "../core/taint.ts";
 import type { Tool } from "../core/tool.ts";
+import type { Catalog } from "../catalog/port.ts";
 import type { Search } from "../search/port.ts";
 import type { Store } from "../store/port.ts";
 import type { Places } from "../turn/toolbox.ts";
@@ -15,6 +16,12 @@ import type { ChannelState } from "./supervise.ts";
 export type GatewayParts = {
   readonly store: Store;
   readonly search: Search;
+  readonly catalog: Catalog;
+  /**
+   * Finishes the sign-in that a browser's last address belongs to, and gives the app's id; undefined when none waits for it. Left out:
+   * nothing is signed in to.
+   */
+  readonly finishSignIn?: (address: string) => Promise<string | undefined>;
   readonly platforms: ReadonlyMap<string, Platform>;
   /** The engine of a name, made when it is first asked for; a missing one answers so in words. */
   readonly engine: (name: string) => Promise<Engine>;
@@ -43,6 +50,9 @@ export type Gateway = {
   readonly states: readonly ChannelState[];
   readonly queue: Queue;
   readonly people: People;
+  readonly catalog: Catalog;
+  /** The gateway's own tools, without those of apps. */
+  readonly tools: readonly Tool[];
   /** The links that hand a pairing code over, of the platforms where an owner may be paired. */
   readonly invites: (code: string) => readonly string[];
   /** Resolves when every channel has ended by itself and all of it is answered and shown. */

@@ -2,7 +2,9 @@
 import type { PressAnswer } from "../core/channel.ts";
 import type { Person } from "../core/message.ts";
 import type { Mode } from "../core/taint.ts";
+import type { Filled } from "../core/reply.ts";
 import type { Change } from "../store/port.ts";
+import { saidBy } from "./own-words.ts";
 
 const CHANGES = "changes";
 const MAX_CHANGES_CHARS = 2000;
@@ -11,19 +13,20 @@ const MAX_CHANGES_CHARS = 2000;
 export function startPlan(conversation: string, from: Person, card: string, at: number, mode: Mode): readonly Change[] {
   return [
     { do: "mode", conversation, mode: mode === "plan" ? "ask" : mode },
-    ownerSays(conversation, from, `start/${card}`, at, "Go ahead with the plan."),
+    ...saidBy(from, "Go ahead with the plan.", `start/${card}`, conversation, at, false),
   ];
 }
 
 /** What "Keep planning" opens; `press` comes back with what was written. */
 export function changesForm(press: string): PressAnswer {
   const field = {
+    kind: "text",
     id: CHANGES,
     label: "What should be different?",
     long: true,
     optional: true,
     maxChars: MAX_CHANGES_CHARS,
-  };
+  } as const;
   return { form: { press, title: "Keep planning", submit: "Send", fields: [field] } };
 }
 
@@ -33,14 +36,8 @@ export function keepPlanning(
   from: Person,
   card: string,
   at: number,
-  fields: Readonly<Record<string, string>> = {},
+  fields: Filled = {},
 ): readonly Change[] {
-  const said = fields[CHANGES]?.trim() ?? "";
-  return said === "" ? [] : [ownerSays(conversation, from, `changes/${card}`, at, said)];
-}
-
-function ownerSays(conversation: string, from: Person, messageId: string, at: number, text: string): Change {
-  const part = { kind: "text", messageId, origin: { kind: "own" }, text } as const;
-  const message = { from, at, ids: [messageId], parts: [part] };
-  return { do: "append", conversation, at, body: { kind: "message", message } };
+  const said = fields[CHANGES]?.[0]?.trim() ?? "";
+  return said === "" ? [] : saidBy(from, said, `changes/${card}`, conversation, at, false);
 }

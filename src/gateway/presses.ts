@@ -1,54 +1,31 @@
 // A press: from the platform's button to the card it answers, once. On the control lane: it never waits behind a turn.
 import type { Inbound, PressAnswer } from "../core/channel.ts";
-import type { Surroundings } from "../core/surroundings.ts";
 import { personKey, roomKey, type Person, type Room } from "../core/message.ts";
-import type { Mode } from "../core/taint.ts";
 import type { Approvals } from "../cards/approvals.ts";
-import { takeChoice } from "../cards/choices.ts";
-import type { Button, Change, Committed, Store } from "../store/port.ts";
-import { freshChat } from "./opening.ts";
-import { changesForm, keepPlanning, startPlan } from "./plan-presses.ts";
-import type { Outbox } from "./outbox.ts";
-import type { People } from "./people.ts";
-import type { Way } from "./plans.ts";
-import type { Queue } from "./queue.ts";
-import { decide } from "./requests.ts";
+import type { Button, Change } from "../store/port.ts";
+import type { InOrder } from "./bursts.ts";
+import type { CardButton, CardPress } from "./card-presses.ts";
+import { NOT_YOURS, OVER, pressOption, TAKEN, type ChoicePressParts } from "./choice-presses.ts";
 import { answeredApproval, type TextAnswer } from "./text-answers.ts";
 
 /** What presses work with. */
-export type PressParts = {
-  readonly store: Store;
-  readonly queue: Queue;
-  readonly outbox: Outbox;
+export type PressParts = ChoicePressParts & {
   readonly approvals: Approvals;
-  readonly people: People;
-  readonly engineNames: readonly string[];
-  /** What a chat that chose none is in. */
-  readonly mode: Mode;
-  readonly ways: ReadonlyMap<string, Way>;
   /** Shows the page that a button opens, with these changes in the same transaction. */
   readonly leaf: (
     button: Extract<Button, { does: "leaf" }>,
     conversation: { readonly id: string; readonly room: Room },
     how: { readonly more: readonly Change[]; readonly on: string | undefined },
   ) => Promise<void>;
-  /** Deletes a conversation without traces and says so where it was; gives the words for who pressed. */
-  readonly deleteChat: (conversation: string, inbound: readonly number[]) => Promise<string>;
-  readonly surroundings: Surroundings;
+  /** Carries out a press of an offer, a question, a reply to send next, a row's next step. */
+  readonly card: (button: CardButton, press: CardPress) => Promise<string | PressAnswer | undefined>;
   readonly signal: AbortSignal;
 };
-
-/** Runs a task behind all that the person who pressed has said in a room, and before what they say from now on. */
-export type InOrder = <T>(room: Room, task: () => Promise<T>) => Promise<T>;
 
 type Press = Extract<Inbound, { kind: "press" }>;
 
 const STALE = "That button is no longer in use.";
-const TAKEN = "That was already answered.";
 const FINISHED = "That answer is already finished.";
-const NOT_YOURS = "That button isn't for you.";
-const OVER = "Nothing waits for that answer any more.";
-const NOT_NOW = "Not while I'm answering. Press again when I'm done, or stop me first.";
 
 /** Carries out a press of someone who is let in, marks its raw update done, and answers the press in words where nothing else shows. */
 export async function press(
@@ -116,95 +93,13 @@ async function carryOut(
     return undefined;
   }
   if (button.does === "stop") return parts.queue.stop(button.conversation, button.turn) ? undefined : FINISHED;
-
-  const taken = {
-    conversation: conversation.id,
-    card: button.card,
-    done: button.done,
-    by: personKey(person),
-    at: parts.surroundings.clock.now(),
-    outside: button.outside,
-  };
-  const take = async (outcome: string, more: readonly Change[] = []): Promise<string | undefined> =>
-    told(await parts.people.commit([...takeChoice(taken), ...more, { do: "inbound-done", ids: [row], outcome }]));
-  switch (button.action.do) {
-    case "nothing":
-      return await take("chosen");
-    case "let-in":
-    case "not-now":
-    case "block":
-    case "forget":
-      if (person.role !== "owner") return NOT_YOURS;
-      return await take(button.action.do, decide(parts.people, button.action, parts.surroundings.clock));
-    case "new-chat":
-      return await inOrder(conversation.room, async () => {
-        const current = await parts.store.conversations.current(conversation.room, conversation.person);
-        if (current?.id !== conversation.id) return "That was about an earlier chat. A new one is open already.";
-        await parts.queue.end(conversation.id);
-        return await take("new chat", freshChat(conversation.room, person, parts.surroundings));
-      });
-    case "set-mode": {
-      const { mode } = button.action;
-      if (person.role !== "owner" || conversation.room.kind !== "private") return NOT_YOURS;
-      return await take("mode set", [{ do: "mode", conversation: conversation.id, mode }]);
-    }
-    case "start-plan": {
-      if (person.role !== "owner" || conversation.room.kind !== "private") return NOT_YOURS;
-      if (parts.queue.running(conversation.id) !== undefined) return NOT_NOW;
-      const words = await take("plan started", startPlan(conversation.id, person, taken.card, taken.at, parts.mode));
-      parts.queue.wake(conversation.id);
-      return words;
-    }
-    case "keep-planning": {
-      if (person.role !== "owner" || conversation.room.kind !== "private") return NOT_YOURS;
-      const forms = parts.ways.get(inbound.room.platform)?.limits.forms === true;
-      if (forms && inbound.fields === undefined) {
-        const open = (await parts.store.records.claim(`card:${taken.card}`)) === undefined;
-        return open ? changesForm(inbound.data) : TAKEN;
-      }
-      const words = await take(
-        "kept planning",
-        keepPlanning(conversation.id, person, taken.card, taken.at, inbound.fields),
-      );
-      parts.queue.wake(conversation.id);
-      return words;
-    }
-    case "set-engine": {
-      const { engine } = button.action;
-      const current = await parts.store.conversations.current(conversation.room, conversation.person);
-      // "This chat" on the card is the one that it was asked in.
-      if (current?.id !== conversation.id) return "That was about an earlier chat. /engine asks for this one.";
-      if (!parts.engineNames.includes(engine)) return `The config has no engine ${engine} any more.`;
-      if (parts.queue.running(conversation.id) !== undefined) return NOT_NOW;
-      return await take("engine set", [{ do: "engine", conversation: conversation.id, engine }]);
-    }
-    case "delete-chat": {
-      // Claimed for this one press: after a crash in the middle it alone goes on, and "Keep it" can't win meanwhile.
-      const mine = { ...taken, by: `${taken.by} press ${row}` };
-      const { conversation: doomed } = button.action;
-      const words = await inOrder(conversation.room, async () => {
-        const done = await parts.store.commit(takeChoice(mine));
-        return done.ok || done.by === mine.by ? await parts.deleteChat(doomed, [row]) : TAKEN;
-      });
-      if (words === TAKEN) return words;
-      // The card's own row went with the chat; its message would keep its buttons for ever.
-      if (inbound.messageId !== undefined) {
-        parts.outbox.touchUp(inbound.room, inbound.messageId, {
-          key: button.card,
-          text: button.done,
-          rows: [],
-          quiet: true,
-        });
-      }
-      return words;
-    }
-    case "approve":
-      return OVER;
+  if (button.does !== "option") {
+    const forms = parts.ways.get(inbound.room.platform)?.limits.forms === true;
+    const { data: key, fields, picked } = inbound;
+    const done: Change = { do: "inbound-done", ids: [row], outcome: "a card pressed", forget: true };
+    return await parts.card(button, { key, conversation, person, fields, picked, forms, done });
   }
-}
-
-function told(done: Committed): string | undefined {
-  return done.ok ? undefined : TAKEN;
+  return await pressOption(parts, button, { conversation, inbound, row, person, inOrder });
 }
 
 /** The owner answers an approval, where it is shown. One that nothing waits for any more says so and changes nothing. */

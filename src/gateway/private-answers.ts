@@ -1,10 +1,11 @@
 // What the owner asks in a group and is nobody else's business there: answered in their private chat.
 import type { Conversation } from "../core/conversation.ts";
-import { personKey, type Person, type Room } from "../core/message.ts";
+import { personKey } from "../core/message.ts";
 import { listPeople, type AuthorityParts, type Outcome } from "./authority-commands.ts";
 import type { LeafingParts } from "./leafing.ts";
-import { lookFor, showActivity } from "./looking-commands.ts";
+import { lookFor, PAGES, showActivity, showPage } from "./looking-commands.ts";
 import { noticeIn, openConversation } from "./opening.ts";
+import { ownerChat } from "./owner-chat.ts";
 
 type Parts = AuthorityParts & { readonly leafing: LeafingParts };
 type There = Pick<Conversation, "id" | "room">;
@@ -13,6 +14,9 @@ const ANSWERS: Readonly<Record<string, (there: There, args: string, parts: Parts
   people: async ({ id }, args, parts) => await listPeople(id, args, parts),
   search: async (there, args, { leafing }) => await lookFor(there, args, leafing),
   activity: async (there, _, { leafing }) => await showActivity(there, leafing),
+  apps: async (there, _, { leafing }) => await showPage(PAGES.apps, there, leafing),
+  skills: async (there, _, { leafing }) => await showPage(PAGES.skills, there, leafing),
+  settings: async (there, _, { leafing }) => await showPage(PAGES.settings, there, leafing),
 };
 
 /** Whether a command of that name is answered in private wherever it is given. */
@@ -27,7 +31,7 @@ export async function answerInPrivate(
 ): Promise<boolean> {
   const { store, surroundings } = parts;
   const done = { do: "inbound-done", ids: [typed.row], outcome: `/${typed.name}` } as const;
-  const [there, answerer] = [await privateChat(parts), ANSWERS[typed.name]];
+  const [there, answerer] = [await ownerChat({ ...parts, ways: parts.leafing.ways }), ANSWERS[typed.name]];
   // Nothing is said in the group: that there is something to see is as little theirs.
   if (there === undefined || answerer === undefined) return (await store.commit([done])).ok;
   const current = await store.conversations.current(there.room, personKey(there.person));
@@ -39,22 +43,4 @@ export async function answerInPrivate(
   const committed = await store.commit([...changes, ...words, ...(answer.changes ?? []), done]);
   if (committed.ok) parts.leafing.outbox.take(committed.rows);
   return committed.ok;
-}
-
-/** Where the owner last spoke in private, on a platform that is here now. */
-async function privateChat({
-  people,
-  store,
-  leafing,
-}: Parts): Promise<{ readonly room: Room; readonly person: Person } | undefined> {
-  const isHere = ({ platform }: Room): boolean => leafing.ways.has(platform);
-  const last = people.lastPrivate;
-  if (last === undefined || isHere(last.room)) return last;
-  const newest = (await store.conversations.list({ archived: true })).find(
-    ({ room, person }) => room.kind === "private" && isHere(room) && people.isOwner(person),
-  );
-  if (newest === undefined) return undefined;
-  const { platform } = newest.room;
-  const id = newest.person.slice(platform.length + 1);
-  return { room: newest.room, person: { platform, id, name: people.owner.name, role: "owner" } };
 }

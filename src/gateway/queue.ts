@@ -5,7 +5,10 @@ import type { Engine } from "../core/engine.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { Store, Unsettled } from "../store/port.ts";
 import { expireApproval } from "../cards/approvals.ts";
-import { runTurn, STOP, type TurnAuthority } from "../turn/run.ts";
+import { expireQuestion } from "../cards/questions.ts";
+import type { CardParts } from "../cards/turn-cards.ts";
+import type { TurnAuthority } from "../turn/authority.ts";
+import { runTurn, STOP } from "../turn/run.ts";
 import { UNATTENDED_PLATFORM } from "../core/message.ts";
 import type { Outbox } from "./outbox.ts";
 import { afterFault } from "./surely.ts";
@@ -17,6 +20,7 @@ export type QueueParts = {
   /** The conversation's engine; one that is missing answers so in words. */
   readonly engineOf: (conversation: Conversation) => Promise<Engine>;
   readonly tools: readonly Tool[];
+  readonly cards: CardParts;
   readonly owner: string;
   readonly workFolder: (conversation: Conversation) => string;
   readonly authority: TurnAuthority;
@@ -46,6 +50,7 @@ export class Queue {
   /** Woken while being driven: looked at once more before it is let go. */
   readonly #woken = new Set<string>();
   readonly #closed = new Set<string>();
+  readonly #given = new Map<string, ReadonlySet<string>>();
   readonly #running = new Map<string, Running>();
   readonly #over = new AbortController();
   /** Resolves when a turn begins somewhere, or a conversation has nothing left to run. */
@@ -65,6 +70,11 @@ export class Queue {
       const platform = (await conversations.get(conversation))?.room.platform;
       if (platform !== undefined && platforms.has(platform)) this.wake(conversation);
     }
+  }
+
+  /** The turns of this conversation, which nobody attends, have just these tools, for as long as this process lives. */
+  give(conversation: string, tools: readonly string[]): void {
+    this.#given.set(conversation, new Set(tools));
   }
 
   /** Something waits in this conversation. Cheap, and harmless when nothing does. */
@@ -234,14 +244,16 @@ export class Queue {
     ]);
   }
 
-  /** Approvals that a crash left open: nobody waits for their answer any more. */
+  /** Approvals and questions that a crash left open: nobody waits for their answer any more. */
   async #expire(since: readonly Entry[]): Promise<void> {
     const answered = new Set(since.flatMap((entry) => (entry.kind === "answered" ? [entry.card] : [])));
     for (const entry of since) {
-      if (entry.kind !== "asked" || entry.card.kind !== "approval" || answered.has(entry.card.id)) continue;
+      if (entry.kind !== "asked" || answered.has(entry.card.id)) continue;
+      const { card } = entry;
       const at = this.#parts.surroundings.clock.now();
-      // One that was answered just now needs nothing more.
-      await this.#parts.store.commit(expireApproval(entry.card, entry, at));
+      // One that was answered just now needs nothing more, and neither does one that was asked in several steps.
+      if (card.kind === "approval") await this.#parts.store.commit(expireApproval(card, entry, at));
+      else if (card.kind === "question") await this.#parts.store.commit(expireQuestion(card, entry, at));
     }
   }
 
@@ -249,7 +261,7 @@ export class Queue {
     conversation: Conversation,
     which: { readonly turn: string; readonly again: boolean; readonly upTo: number },
   ): Promise<void> {
-    const { store, outbox, tools, owner, workFolder, authority, scrub, surroundings } = this.#parts;
+    const { store, outbox, tools, cards, owner, workFolder, authority, scrub, surroundings } = this.#parts;
     const engine = await this.#parts.engineOf(conversation);
     // Our end came just now: nothing begins any more, since nobody would stop it.
     if (this.#over.signal.aborted) return;
@@ -264,6 +276,7 @@ export class Queue {
     const live = outbox.live(conversation, which.turn);
     const startedAt = surroundings.clock.now();
     try {
+      const only = this.#given.get(conversation.id);
       const unattended = conversation.room.platform === UNATTENDED_PLATFORM;
       const order = {
         conversation,
@@ -271,9 +284,11 @@ export class Queue {
         unattended,
         engine,
         tools,
+        cards,
         owner,
         workFolder: workFolder(conversation),
-        authority,
+        authority: only === undefined ? authority : { ...authority, given: only },
+        ...(only === undefined ? {} : { only }),
         scrub,
         signal: running.stop.signal,
       };

@@ -2,14 +2,19 @@
 import { GatewayError } from "../core/error.ts";
 import { backUp } from "../store/backup.ts";
 import { openReadOnly } from "../store/open.ts";
+import { statusIn, STATUS_WORDS } from "./status.ts";
+
+/** A question that waits is among so many of a chat's newest entries. */
+const RECENT = 50;
 
 /** Prints a line per chat, newest first, its id first. */
 export async function listChats(data: string): Promise<void> {
   await using store = await openReadOnly(data);
   for (const one of await store.conversations.list({ archived: true })) {
+    const open = statusIn(await store.log.read(one.id, { last: true, limit: RECENT })) === "awaiting-permission";
     const when = new Date(one.lastAt).toISOString().slice(0, 16).replace("T", " ");
     process.stdout.write(
-      `${one.id}  ${when}  ${one.room.platform}  ${one.title}${one.archived ? "  (archived)" : ""}\n`,
+      `${one.id}  ${when}  ${one.room.platform}  ${one.title}${open ? `  (${STATUS_WORDS["awaiting-permission"]})` : ""}${one.archived ? "  (archived)" : ""}\n`,
     );
   }
 }

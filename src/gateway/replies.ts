@@ -1,6 +1,11 @@
 // What an entry shows to people: pure, so that the same log always gives the same replies.
 import type { Conversation, Entry } from "../core/conversation.ts";
+import type { Drawn } from "../cards/drawn.ts";
 import { lookKey, lookLine } from "../cards/looks.ts";
+import { drawOffer } from "../cards/offers.ts";
+import { drawPlan } from "../cards/plans.ts";
+import { drawQuestion } from "../cards/question-card.ts";
+import { drawView } from "../cards/views.ts";
 import { ERRORS } from "../core/error.ts";
 import type { Room } from "../core/message.ts";
 import type { Button, Reply, ReplyFile } from "../core/reply.ts";
@@ -26,7 +31,31 @@ export function replyFor(entry: Entry, conversation: Pick<Conversation, "room">)
   const here = conversation.room;
   switch (entry.kind) {
     case "text":
-      return show(here, "final", partKey(entry.turn, entry.part), entry.text);
+      return show(here, "final", partKey(entry.turn, entry.part), entry.text, {
+        rows: (entry.chips ?? []).map(({ words, key }) => [{ label: words, press: key }]),
+      });
+    case "chips-gone":
+      return show(here, "card", partKey(entry.turn, entry.part), entry.text);
+    case "plan":
+      // Of the steps on their way only the newest counts, and what it came to must arrive.
+      return drawn(
+        here,
+        entry.folded ? "card" : "notice",
+        `plan/${entry.turn}`,
+        drawPlan(entry.plan, entry.folded === true),
+      );
+    case "viewed":
+      return drawn(
+        here,
+        "notice",
+        `${OUTSIDE_KEY}view/${entry.conversation}/${entry.seq}`,
+        drawView(entry.view, entry.keys),
+      );
+    case "pictured": {
+      const { name, path, alt } = entry.picture;
+      const file = { name, path, alt, mediaType: "image/png" } as const;
+      return show(here, "card", `${OUTSIDE_KEY}picture/${entry.conversation}/${entry.seq}`, "", { file });
+    }
     case "turn-ended": {
       const words = endWords(entry);
       // An error stands in an answer's place, so it must arrive as surely as one.
@@ -45,7 +74,9 @@ export function replyFor(entry: Entry, conversation: Pick<Conversation, "room">)
         },
       );
     case "asked":
-      if (entry.card.kind !== "choice" && entry.card.kind !== "approval") return undefined;
+      if (entry.card.kind === "offer") return drawn(here, "card", cardKey(entry.card.id, entry), drawOffer(entry.card));
+      if (entry.card.kind === "question")
+        return drawn(here, "card", cardKey(entry.card.id, entry), drawQuestion(entry.card));
       return show(entry.showIn ?? here, "card", cardKey(entry.card.id, entry), entry.card.text, {
         rows: entry.card.options.map((option) => [
           {
@@ -71,6 +102,7 @@ export function replyFor(entry: Entry, conversation: Pick<Conversation, "room">)
     case "turn-started":
     case "tool-start":
     case "tool-end":
+    case "carried-on":
     case "usage":
       return undefined;
   }
@@ -79,6 +111,10 @@ export function replyFor(entry: Entry, conversation: Pick<Conversation, "room">)
 /** The key under which a card is shown, first as a question and then as what came of it. */
 export function cardKey(card: string, flags: { readonly outside?: true } = {}): string {
   return `${outside(flags)}card/${card}`;
+}
+
+function drawn(room: Room, weight: ShowWeight, key: string, card: Drawn): ToShow {
+  return { room, weight, reply: { key, ...card } };
 }
 
 function outside(flags: { readonly outside?: true }): string {

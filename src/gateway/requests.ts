@@ -5,6 +5,7 @@ import { personKey, platformName, type Person, type Room, type Untrusted } from 
 import type { Clock, Surroundings } from "../core/surroundings.ts";
 import { escapeMarkdown, oneLine } from "../core/text.ts";
 import { askChoice } from "../cards/choices.ts";
+import { closeOpen } from "../cards/open.ts";
 import { TURNED_AWAY } from "../store/changes.ts";
 import type { Change, Committed, Known, Store } from "../store/port.ts";
 import { openConversation } from "./opening.ts";
@@ -106,6 +107,7 @@ export class Requests {
       chat === undefined ? undefined : await this.#parts.store.conversations.current(chat.room, personKey(chat.person));
     if (current !== undefined) {
       const by = shared ? sender : undefined;
+      await closeOpen(this.#parts.store, current, at, "command");
       if ((await commit([...changes, ...this.#card(known, current.id, by)])).ok) return false;
     }
     await commit(changes);
@@ -147,13 +149,14 @@ export class Requests {
 
   /** Shows what was not shown yet; false when the conversation is gone. */
   async #show(conversation: string, opening: readonly Change[]): Promise<boolean> {
-    const { store, people, commit } = this.#parts;
+    const { store, people, commit, surroundings } = this.#parts;
     const waiting = people.list().filter((one) => one.standing === "asked" && !this.#shown.has(requestKey(one)));
     for (const one of waiting) this.#shown.add(requestKey(one));
     let done = false;
     try {
       const last = await Promise.all(waiting.map(async (one) => await store.records.cursor(cardedCursor(one))));
       const due = waiting.filter((one, index) => last[index] !== String(one.at));
+      if (due.length > 0) await closeOpen(store, { id: conversation }, surroundings.clock.now(), "command");
       done =
         due.length === 0 || (await commit([...opening, ...due.flatMap((one) => this.#card(one, conversation))])).ok;
     } finally {

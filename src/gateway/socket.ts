@@ -12,7 +12,8 @@ import { nearest } from "./nearest.ts";
 export const PEOPLE_VERBS = ["list", "let-in", "block", "forget", "pair"] as const;
 
 const request: z.ZodType<Request> = z.discriminatedUnion("do", [
-  z.strictObject({ do: z.literal("run"), prompt: z.string().min(1) }),
+  z.strictObject({ do: z.literal("run"), prompt: z.string().min(1), tools: z.array(z.string()).optional() }),
+  z.strictObject({ do: z.literal("apps") }),
   z.strictObject({ do: z.literal("archive"), conversation: z.string().min(1) }),
   z.strictObject({ do: z.literal("delete"), conversation: z.string().min(1) }),
   z.strictObject({ do: z.literal("status") }),
@@ -26,7 +27,9 @@ const response: z.ZodType<Response> = z.union([
 
 /** What a command asks of the gateway. */
 export type Request =
-  | { readonly do: "run"; readonly prompt: string }
+  /** `tools`: just these, by name. */
+  | { readonly do: "run"; readonly prompt: string; readonly tools?: readonly string[] | undefined }
+  | { readonly do: "apps" }
   | { readonly do: "archive" | "delete"; readonly conversation: string }
   | { readonly do: "status" }
   | { readonly do: "search"; readonly words: string }

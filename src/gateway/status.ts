@@ -1,5 +1,6 @@
 // How the gateway does as a whole, as /status says it, and the page that the app has for itself on a platform.
 import type { Inbound } from "../core/channel.ts";
+import type { Entry } from "../core/conversation.ts";
 import { platformName } from "../core/message.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { ERRORS } from "../core/error.ts";
@@ -19,10 +20,58 @@ const STATE_WORDS: Readonly<Record<ChannelState["state"], string>> = {
   ended: "ended",
 };
 
+/** How a chat is: `awaiting-permission` where its turn waits for a person, for leave or for an answer. */
+export type ChatStatus = "idle" | "running" | "awaiting-permission";
+
+/** The same in words. */
+export const STATUS_WORDS: Readonly<Record<ChatStatus, string>> = {
+  idle: "nothing is running",
+  running: "answering",
+  "awaiting-permission": "waits for you",
+};
+
+type Waits = { readonly live: readonly { readonly conversation: string }[] };
+
+/** How a chat is now. */
+export function statusOf(
+  conversation: string,
+  { queue, waits }: { readonly queue: Pick<Queue, "running">; readonly waits: readonly Waits[] },
+): ChatStatus {
+  if (waits.some(({ live }) => live.some((one) => one.conversation === conversation))) return "awaiting-permission";
+  return queue.running(conversation) === undefined ? "idle" : "running";
+}
+
+/** How a chat is by the newest entries of its log: for whoever reads along from outside. */
+export function statusIn(entries: readonly Entry[]): ChatStatus {
+  let running = false;
+  const open = new Set<string>();
+  for (const entry of entries) {
+    if (entry.kind === "turn-started") running = true;
+    else if (entry.kind === "turn-ended") running = false;
+    else if (entry.kind === "answered") open.delete(entry.card);
+    else if (entry.kind === "asked" && (entry.card.kind === "approval" || entry.card.kind === "question")) {
+      running = true;
+      open.add(entry.card.id);
+    }
+  }
+  if (!running) return "idle";
+  return open.size === 0 ? "running" : "awaiting-permission";
+}
+
 /** Lines about the gateway as a whole. */
 export async function statusLines(
   states: readonly ChannelState[],
-  { store, queue, search }: { readonly store: Store; readonly queue: Queue; readonly search: Pick<Search, "state"> },
+  {
+    store,
+    queue,
+    search,
+    waits,
+  }: {
+    readonly store: Store;
+    readonly queue: Queue;
+    readonly search: Pick<Search, "state">;
+    readonly waits: readonly Waits[];
+  },
 ): Promise<readonly string[]> {
   const { planned, unknown, refused } = await store.outbox.counts();
   const count = (number: number, one: string, many: string): readonly string[] =>
@@ -38,9 +87,12 @@ export async function statusLines(
       "messages could not be shown in the last 7 days",
     ),
     ...indexLine(search.state()),
+    ...count(new Set(waits.flatMap(({ live }) => live.map((one) => one.conversation))).size, ...WAITING),
     ...(queue.count > 1 ? [`Answers being written in all chats: ${queue.count}`] : []),
   ];
 }
+
+const WAITING = ["chat waits for an answer", "chats wait for an answer"] as const;
 
 function indexLine(state: IndexState): readonly string[] {
   if (state.is === "ready") return [];

@@ -18,11 +18,14 @@ const LAST_WAIT_MS = 60_000;
 /** Platforms have been seen to refuse good tokens while they were in trouble, so a refused one is tried again, rarely. */
 const REFUSED_WAIT_MS = 600_000;
 
-/** What supervising needs: `take` gets rows in order, each once per start; `settled` is awaited where each message is answered before the next. */
+/** What supervising needs: `take` gets rows in order, each once per start. */
 export type SuperviseParts = {
   readonly store: Store;
   readonly take: (rows: readonly InboundRow[]) => void;
-  readonly settled: () => Promise<void>;
+  /** Awaited where each message is answered before the next is taken: resolves when a person there is to say something. */
+  readonly answered: () => Promise<void>;
+  /** Called when the channel has no more: resolves when all of it is answered, though nobody is there to be asked. */
+  readonly left: () => Promise<void>;
   /** Called each time the channel has connected; what fails there is logged and ends nothing. */
   readonly connected: () => Promise<void>;
   readonly surroundings: Surroundings;
@@ -72,9 +75,10 @@ export async function supervise(
             ...marksOf(channel.name, batch),
           ]);
         }
-        if (!channel.limits.joins) await Promise.race([parts.settled(), over]);
+        if (!channel.limits.joins) await Promise.race([parts.answered(), over]);
       }
       enter(state, "ended", clock.now());
+      await Promise.race([parts.left(), over]);
       return;
     } catch (thrown) {
       if (signal.aborted) break;

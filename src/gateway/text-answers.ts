@@ -2,7 +2,7 @@
 import type { Live } from "../cards/approvals.ts";
 import type { ApprovalAnswer } from "../core/card.ts";
 import type { Inbound } from "../core/channel.ts";
-import { ownWords, roomKey } from "../core/message.ts";
+import { ownWords, roomKey, type Room } from "../core/message.ts";
 import type { Store } from "../store/port.ts";
 import { cardKey } from "./replies.ts";
 
@@ -42,12 +42,16 @@ export async function answeredApproval(
 ): Promise<Live | undefined> {
   const here = live.filter((one) => roomKey(one.room) === roomKey(room));
   if ("number" in to) return here.find(({ card }) => card.number === to.number);
-  for (const one of here) {
-    for (let index = 0; index < MAX_PIECES; index += 1) {
-      const shown = await store.outbox.shown(room, cardKey(one.card.id, one), index);
-      if (shown === undefined) break;
-      if (shown.ref === to.messageId) return one;
-    }
-  }
+  for (const one of here) if (await isShownAs(store, room, cardKey(one.card.id, one), to.messageId)) return one;
   return undefined;
+}
+
+/** Whether what is shown under a key stands in this message. */
+export async function isShownAs(store: Store, room: Room, key: string, messageId: string): Promise<boolean> {
+  for (let index = 0; index < MAX_PIECES; index += 1) {
+    const shown = await store.outbox.shown(room, key, index);
+    if (shown === undefined) return false;
+    if (shown.ref === messageId) return true;
+  }
+  return false;
 }

@@ -2,7 +2,9 @@
 
 const LINES = [
   "Welcome to Tidegate. This is its demo: a script answers, no model yet.",
-  "Try:  what can you do    what time is it    write 300 words, and /stop while it does",
+  "Try:  what can you do    ask me something    plan a day at the sea    run ls",
+  "      keep a note that tea is at five    write 300 words, and /stop meanwhile",
+  "A choice is taken by its number.",
   "/help lists the commands. Ctrl-C stops an answer; twice, it ends the chat.",
   "Next step, a bot of your own and a real model:  ./tidegate init",
   "",

@@ -38,10 +38,14 @@ export const CHANNEL_FILES: {
 } = {
   every: ["channel.ts", "inbound.ts", "render.ts", "cards.ts"],
   extra: {
-    // The transport under grammY, and the shape of what Telegram sends.
-    telegram: ["client.ts", "update.ts", "content.ts", "outlet.ts"],
+    // The transport under grammY, the shape of what Telegram sends, and pictures from the disk.
+    telegram: ["client.ts", "update.ts", "content.ts", "files.ts", "outlet.ts"],
     // Two ways in, streams, forms, names and history, each with its own rules there.
     slack: [
+      "fields.ts",
+      "menu.ts",
+      "options.ts",
+      "upload.ts",
       "backfill.ts",
       "client.ts",
       "connection.ts",
@@ -66,6 +70,7 @@ export const CHANNEL_FILES: {
       "content.ts",
       "event.ts",
       "files.ts",
+      "forms.ts",
       "history.ts",
       "inline.ts",
       "intake.ts",
@@ -94,12 +99,19 @@ export const OWNERS: readonly { readonly what: readonly string[]; readonly only:
   { what: ["@anthropic-ai/claude-agent-sdk"], only: ["src/engines/claude-code/"] },
   { what: ["@agentclientprotocol/sdk"], only: ["src/engines/acp/"] },
   { what: ["@modelcontextprotocol/sdk*"], only: ["src/catalog/", "src/engines/door", "src/threads/"] },
-  { what: ["pino", "pino-pretty", "yaml", "commander"], only: ["src/gateway/"] },
+  { what: ["pino", "pino-pretty", "commander"], only: ["src/gateway/"] },
+  // The shipped list of apps, and what stands before a skill's text.
+  { what: ["yaml"], only: ["src/gateway/", "src/catalog/"] },
+  { what: ["echarts*", "@resvg/resvg-js", "beautiful-mermaid"], only: ["src/pictures/"] },
   // Everywhere but core, which takes nothing from outside at all (see PURE).
   { what: ["zod"], only: ["src/"] },
   { what: ["node:sqlite"], only: ["src/store/", "src/search/"] },
-  // Engines run programs. The gateway's watchdog is a program of its own, so that the children die when the gateway does.
-  { what: ["node:child_process"], only: ["src/engines/", "src/gateway/watchdog.ts"] },
+  // Engines run programs, and so do apps that are one. The gateway's watchdog is a program of its own, so that the children die when the gateway does.
+  // What draws pictures is one too: it can be ended in the middle of a library that is no JavaScript.
+  {
+    what: ["node:child_process"],
+    only: ["src/engines/", "src/catalog/", "src/gateway/watchdog.ts", "src/pictures/drawing.ts"],
+  },
   // Real time. node:crypto may be imported for digests; its random functions are banned below.
   { what: ["node:timers", "node:timers/promises", "node:perf_hooks"], only: ["src/gateway/real.ts"] },
   // The process belongs to whoever starts it.

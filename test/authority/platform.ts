@@ -55,6 +55,8 @@ export class QuietPlatform {
           nearLimitUnits: 4000,
           drafts: { private: "none", shared: "none" },
           growingUnits: 2000,
+          keyboard: false,
+          copies: false,
           ...this.#tongue.limits,
           typingMs: 600_000,
           maxFileBytes: 1_000_000,

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { setImmediate as turn } from "node:timers/promises";
+import { emptyCatalog } from "../catalog/empty.ts";
 import type { Inbound, Sender } from "../../src/core/channel.ts";
 import { roomKey, type Message, type Origin, type Part, type Person, type Room } from "../../src/core/message.ts";
 import type { Surroundings } from "../../src/core/surroundings.ts";
@@ -243,6 +244,7 @@ export class World implements AsyncDisposable {
       ...PLAIN_PARTS,
       store: this.#store,
       search: this.#search,
+      catalog: emptyCatalog(),
       platforms: new Map([[this.name, this.platform.connect(this.name)]]),
       engine: async (name) => (name === "own" ? engines[1] : engines[0]),
       engineNames: ["plain", "own"],
@@ -678,7 +680,7 @@ export class World implements AsyncDisposable {
     const words = this.#words(who, where, written, n);
     if (who === "owner") this.watch.ownerPresses += 1;
     this.#hear(who, {
-      means: { ...press, ref: this.platform.nextId(), data: form?.press ?? button.press, fields: { [field]: words } },
+      means: { ...press, ref: this.platform.nextId(), data: form?.press ?? button.press, fields: { [field]: [words] } },
     });
   }
 

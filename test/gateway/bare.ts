@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { emptyCatalog } from "../catalog/empty.ts";
 import type { Engine } from "../../src/core/engine.ts";
 import type { Surroundings } from "../../src/core/surroundings.ts";
 import { demoEngine } from "../../src/engines/demo/engine.ts";
@@ -42,6 +43,7 @@ export async function bareGateway(
     await openGateway({
       store: shown,
       search,
+      catalog: emptyCatalog(),
       platforms: new Map(),
       engine,
       engineNames: ["demo"],

@@ -15,6 +15,7 @@ const COMMANDS = [
   "init",
   "doctor",
   "run",
+  "apps",
   "chats",
   "search",
   "export",

@@ -294,6 +294,8 @@ const env = {
   OPENAI_API_KEY: "o-1",
   ANTHROPIC_API_KEY: "a-1",
   GEMINI_API_KEY: "g-1",
+  NOTES_TOKEN: "n-1",
+  TICKETS_TOKEN: "t-1",
 };
 /** The same with Slack over HTTP, whose keys stand there as a comment, since both ways at once are a mistake. */
 const overHttp = example
@@ -316,10 +318,13 @@ function keys(node: unknown, path: readonly string[] = []): string[] {
 }
 
 function stated(value: unknown, path: readonly string[] = []): string[] {
-  if (typeof value !== "object" || value === null) return [];
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([key, one]) => {
-    const here = [...path, path[0] === "engines" && path.length === 1 ? "*" : key];
-    return [here.join("."), ...stated(one, here)];
+    const named = path.length === 1 && (path[0] === "engines" || path[0] === "apps");
+    const here = [...path, named ? "*" : key];
+    // What an app is handed is the owner's to name.
+    const free = path.length === 2 && (key === "env" || key === "headers");
+    return [here.join("."), ...(free ? [] : stated(one, here))];
   });
 }
 
@@ -334,7 +339,7 @@ describe("config/tidegate.example.yaml", () => {
       "openai-compatible",
     ]);
     const shown = [example, overHttp].flatMap((yaml) => stated(parse(yaml)));
-    expect([...new Set(shown)].toSorted()).toEqual(["engines.*", ...keys(configSchema())].toSorted());
+    expect([...new Set(shown)].toSorted()).toEqual(["apps.*", "engines.*", ...keys(configSchema())].toSorted());
     const { slack } = (await load(overHttp, env)).config.channels;
     expect(slack).toMatchObject({ signingSecret: "s-1", port: 3000, host: "127.0.0.1" });
   });
@@ -359,7 +364,8 @@ describe("config/tidegate.example.yaml", () => {
     expect(shown.channels.slack?.apiUrl).toBe(apps.channels.slack?.apiUrl);
     expect(configShape.parse(parse(overHttp)).channels.slack?.host).toBe(apps.channels.slack?.host);
     expect({ ...shown.channels.discord, token: "x" }).toEqual(apps.channels.discord);
-    expect((await load(example, env)).config.work).toBe((await load("")).config.work);
+    const [asShown, leftOut] = [(await load(example, env)).config, (await load("")).config];
+    expect([asShown.work, asShown.skills]).toEqual([leftOut.work, leftOut.skills]);
   });
 
   test("F10: comments every block, and speaks of ./tidegate", () => {

@@ -178,7 +178,14 @@ describe("the last hop", () => {
       { kind: "typing" },
     ]);
     await outlet.answer("r", { words: `no ${SECRET}` }, signal);
-    const field = { id: "f", label: `for ${SECRET}`, long: true, optional: false, value: SECRET };
+    const field = {
+      id: "f",
+      label: `for ${SECRET}`,
+      kind: "text",
+      long: true,
+      optional: false,
+      value: SECRET,
+    } as const;
     const form = { press: "k", title: `about ${SECRET}`, submit: SECRET, fields: [field] };
     await outlet.answer("r", { form }, signal);
     await outlet.answer("r", undefined, signal);

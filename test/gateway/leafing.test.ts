@@ -1,5 +1,6 @@
 // Cards that can be leafed through: one message each, drawn from what is kept, and kept nowhere themselves.
 import { expect, test } from "vitest";
+import { emptyCatalog } from "../catalog/empty.ts";
 import { lookChanges, lookKey } from "../../src/cards/looks.ts";
 import type { Page } from "../../src/core/card.ts";
 import { personKey } from "../../src/core/message.ts";
@@ -90,7 +91,7 @@ test("P34: a look's line is edited into the list and back under one key, and its
 test("P34, D35: a chat that is gone, and lines that were taken back, are said to be", async () => {
   await using here = await longShelf(2, 2);
   const linkTo = async (): Promise<undefined> => undefined;
-  const parts = { store: here.store, search: here.search, linkTo, maxChars: 1700 };
+  const parts = { store: here.store, search: here.search, catalog: emptyCatalog(), linkTo, maxChars: 1700 };
   const look = {
     query: "heron",
     chats: [
@@ -110,7 +111,7 @@ test("P28: what looks like a secret in a title of old is not shown", async () =>
   await using here = await longShelf(1, 1);
   await here.store.commit([{ do: "title", conversation: here.ids[0] ?? "", title: "my password is Sunfl0wer-Kite" }]);
   const linkTo = async (): Promise<undefined> => undefined;
-  const parts = { store: here.store, search: here.search, linkTo, maxChars: 1700 };
+  const parts = { store: here.store, search: here.search, catalog: emptyCatalog(), linkTo, maxChars: 1700 };
   const { text } = await drawPage({ of: "results", query: "heron" }, parts);
   expect(text).toContain("my password is");
   expect(text).not.toContain("Sunfl0wer");

@@ -1,5 +1,6 @@
 // Pages of cards that can be leafed through: what they show of odd texts, and what they leave behind.
 import { expect, test } from "vitest";
+import { emptyCatalog } from "../catalog/empty.ts";
 import { renderTelegram } from "../../src/channels/telegram/render.ts";
 import { lookChanges } from "../../src/cards/looks.ts";
 import type { Page } from "../../src/core/card.ts";
@@ -80,7 +81,7 @@ test("G47: a chat whose title draws nothing is called something", async () => {
 
 test("G47: while the index is being built a way back is not a dead end", async () => {
   await using day = await shelf([{ title: "x", says: ["heron"] }]);
-  const parts = { ...day.parts, linkTo: async () => undefined, maxChars: 1700 };
+  const parts = { ...day.parts, catalog: emptyCatalog(), linkTo: async () => undefined, maxChars: 1700 };
   const building = {
     ...parts.search,
     find: async () => await Promise.reject(new Error("building")),
@@ -95,6 +96,7 @@ test("G47: lines of a page before or after have the link of a line that is on it
   const parts = {
     ...day.parts,
     maxChars: 1700,
+    catalog: emptyCatalog(),
     linkTo: async (_: unknown, line: number) => {
       links.push(line);
       return `https://stage.example/${line}`;

@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { emptyCatalog } from "../catalog/empty.ts";
 import type { Page } from "../../src/core/card.ts";
 import type { Conversation } from "../../src/core/conversation.ts";
 import type { Person, Room } from "../../src/core/message.ts";
@@ -61,9 +62,11 @@ export async function shelf(
   const ways = new Map([["stage", { outlet: outletOf(messageChars), limits: { pace: {} } } as unknown as Way]]);
   const outbox = new Outbox(store, ways, surroundings);
   stack.defer(async () => await outbox[Symbol.asyncDispose]());
-  const parts: LeafingParts = { store, search, outbox, ways, surroundings };
+  const catalog = emptyCatalog();
+  const acts = { catalog, store, signal: new AbortController().signal };
+  const parts: LeafingParts = { store, search, outbox, ways, acts, drawing: new Set(), surroundings };
   const draw = async (page: Page): Promise<Drawn> =>
-    await drawPage(page, { store, search, linkTo: async () => undefined, maxChars: 1700 });
+    await drawPage(page, { store, search, catalog, linkTo: async () => undefined, maxChars: 1700 });
   const holds = (words: string): boolean =>
     readdirSync(folder).some((file) => readFileSync(join(folder, file)).includes(Buffer.from(words)));
   const erase = async (id: string): Promise<void> => {

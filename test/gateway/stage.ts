@@ -113,6 +113,8 @@ export const LIMITS: ChannelLimits = {
   growingUnits: 2000,
   commandPrefix: "/",
   forms: false,
+  keyboard: false,
+  copies: false,
   typingMs: 5000,
   maxFileBytes: 0,
   pace: { perChatMs: 0, perGroupPerMinute: 0, perSecond: 0, draftMs: 1000 },

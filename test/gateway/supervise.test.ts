@@ -50,7 +50,8 @@ test("D4, D29: what was stored and not done is taken up, once and first, though 
     {
       store: failing,
       take: (rows) => taken.push(...rows),
-      settled: async () => undefined,
+      answered: async () => undefined,
+      left: async () => undefined,
       connected: async () => undefined,
       surroundings,
     },
@@ -99,7 +100,8 @@ test("T47: how far each place was heard is kept with what was heard, and handed 
     {
       store,
       take: () => undefined,
-      settled: async () => undefined,
+      answered: async () => undefined,
+      left: async () => undefined,
       connected: async () => undefined,
       surroundings,
     },
@@ -113,4 +115,87 @@ test("T47: how far each place was heard is kept with what was heard, and handed 
   ]);
   const heardAt = expect.any(Number) as number;
   expect(given).toEqual([{ marks: new Map() }, { marks, heardAt }, { marks, heardAt }]);
+});
+
+/** A channel that gives these lines one by one, and then ends. */
+function pipe(lines: readonly string[], given: string[], joins = false): Channel {
+  return {
+    name: "stage",
+    limits: { ...LIMITS, joins },
+    async *inbound() {
+      yield [];
+      for (const line of lines) {
+        given.push(line);
+        yield [{ key: line, raw: line }];
+      }
+    },
+    read: () => ({ kind: "ignored", because: "not asked here" }),
+    fetch: async () => undefined,
+    invite: () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+test("G36: on a pipe the next line is taken when it is a person's turn, and its end waits for what is left", async () => {
+  const { store, surroundings, pass } = await stage();
+  const given: string[] = [];
+  const turns: PromiseWithResolvers<void>[] = [];
+  const left = Promise.withResolvers<void>();
+  let over = false;
+  const state: ChannelState = { name: "stage", state: "connecting", since: 0 };
+  const supervised = supervise(
+    pipe(["one", "two"], given),
+    state,
+    {
+      store,
+      take: () => undefined,
+      answered: async () => {
+        const turn = Promise.withResolvers<void>();
+        turns.push(turn);
+        await turn.promise;
+      },
+      left: async () => await left.promise,
+      connected: async () => undefined,
+      surroundings,
+    },
+    new AbortController().signal,
+  ).then(() => (over = true));
+  await pass(1000);
+  // The first batch is empty, and waited for like any other: rows of the last start may be under way.
+  expect({ given: [...given], waits: turns.length }).toEqual({ given: [], waits: 1 });
+  turns[0]?.resolve();
+  await pass(1000);
+  expect({ given: [...given], waits: turns.length }).toEqual({ given: ["one"], waits: 2 });
+  turns[1]?.resolve();
+  await pass(1000);
+  expect(given).toEqual(["one", "two"]);
+  turns[2]?.resolve();
+  await pass(1000);
+  expect([state.state, over]).toEqual(["ended", false]);
+  left.resolve();
+  await supervised;
+});
+
+test("G36, D33: the gateway's own end waits for nobody", async () => {
+  const { store, surroundings, pass } = await stage();
+  const over = new AbortController();
+  const never = async (): Promise<void> => await new Promise(() => undefined);
+  const parts = {
+    store,
+    take: () => undefined,
+    answered: never,
+    left: never,
+    connected: async () => undefined,
+    surroundings,
+  };
+  const first: ChannelState = { name: "stage", state: "connecting", since: 0 };
+  const second: ChannelState = { name: "stage", state: "connecting", since: 0 };
+  const waiting = supervise(pipe(["one"], []), first, parts, over.signal);
+  // Nothing waits line by line on a keyboard: it has ended, and what is left is waited for.
+  const ended = supervise(pipe(["one"], [], true), second, parts, over.signal);
+  await pass(1000);
+  expect([first.state, second.state]).toEqual(["connected", "ended"]);
+  over.abort();
+  await pass(0);
+  await Promise.all([waiting, ended]);
 });

@@ -5,7 +5,10 @@ import type { Journey } from "./gateway.ts";
 import { except, only, PLATFORMS, SAM } from "./stage.ts";
 
 /** The commands that there are. */
-const MENU = ["new", "stop", "status", "mode", "search", "activity", "people", "engine", "archive", "delete", "help"];
+const MENU = [
+  ...["new", "stop", "status", "mode", "search", "activity", "apps", "skills", "people", "settings"],
+  ...["engine", "archive", "delete", "help"],
+];
 
 /** A turn that has begun to say something and waits. */
 async function answering(day: Journey, begin = "So far. "): Promise<{ release(): void }> {

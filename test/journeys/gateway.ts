@@ -16,6 +16,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
+import type { Catalog } from "../../src/catalog/port.ts";
+import { emptyCatalog } from "../catalog/empty.ts";
 import { terminal } from "../../src/channels/terminal/channel.ts";
 import type { Pace, Platform } from "../../src/core/channel.ts";
 import type { Entry } from "../../src/core/conversation.ts";
@@ -83,6 +85,11 @@ export type JourneyOptions = {
   readonly secrets?: readonly string[];
   /** Beside the clock, and beside the tools for earlier chats unless one of these stands in for them. */
   readonly tools?: readonly Tool[];
+  /** What can be turned on, in each of its lives; nothing by default. */
+  readonly catalog?: (
+    store: Store,
+    surroundings: Surroundings,
+  ) => (Catalog & Pick<GatewayParts, "finishSignIn">) | Promise<Catalog & Pick<GatewayParts, "finishSignIn">>;
   /** Stands in for the engines, under the name "puppet", which becomes the default. */
   readonly puppet?: (surroundings: Surroundings) => Engine;
 } & StageOptions;
@@ -460,6 +467,8 @@ export class Journey implements AsyncDisposable {
     const past = standIn ? [] : pastChatTools({ search, store, secrets: hidden });
     const settings = this.#engines();
     const { puppet } = this.#options;
+    const given = await this.#options.catalog?.(store, surroundings);
+    const catalog = opened.use(given ?? emptyCatalog());
     const names = [...(puppet === undefined ? [] : ["puppet"]), ...Object.keys(settings)];
     const make = async (name: string): ReturnType<typeof createEngine> =>
       name === "puppet" && puppet !== undefined
@@ -473,6 +482,8 @@ export class Journey implements AsyncDisposable {
       await openGateway({
         store,
         search,
+        catalog,
+        ...(given?.finishSignIn === undefined ? {} : { finishSignIn: given.finishSignIn }),
         platforms,
         engine: async (name) => await engines.get(name),
         engineNames: names,

@@ -35,9 +35,17 @@ export function puppet(options: { readonly ownTools?: boolean } = {}): Puppet {
   };
 }
 
-/** The names of a turn's tools, without the clock. */
+/** What says nothing about what a chat is let near: the clock, and the tools of the cards. */
+const EVERYWHERE: ReadonlySet<string> = new Set([...["now", "ask", "offer", "suggest_replies", "update_plan", "show"]]);
+
+/** The names of all of a turn's tools. */
+export function allToolsOf(turn: TurnInput | undefined): readonly string[] {
+  return (turn?.tools ?? []).map(({ name }) => name);
+}
+
+/** The names of a turn's tools, without those that say nothing. */
 export function toolsOf(turn: TurnInput | undefined): readonly string[] {
-  return (turn?.tools ?? []).map(({ name }) => name).filter((name) => name !== "now");
+  return allToolsOf(turn).filter((name) => !EVERYWHERE.has(name));
 }
 
 /** What a turn is asked, as text. */

@@ -102,7 +102,13 @@ export type Extra = {
 /** How words from outside are named: in a frame, in a mark's label, and as its source. */
 export type Outside = { readonly from: string; readonly label: string; readonly source: string };
 
-export type SeenButton = { readonly label: string; readonly data?: string; readonly url?: string };
+export type SeenButton = {
+  readonly label: string;
+  readonly data?: string;
+  readonly url?: string;
+  /** The text that it puts on the clipboard. */
+  readonly copy?: string;
+};
 
 /** One version of a message, as people saw it. */
 export type Version = {
@@ -123,6 +129,8 @@ export type Seen = Version & {
   /** Who is notified by name. */
   readonly pings: readonly string[];
   readonly files: readonly { readonly name: string; readonly text: string }[];
+  /** With the words for whom doesn't see them. */
+  readonly pictures: readonly { readonly name: string; readonly bytes: Uint8Array; readonly alt: string }[];
   /** Earlier versions, oldest first. */
   readonly edits: readonly Version[];
 };
@@ -193,6 +201,10 @@ export type Facts = {
   readonly voice: "voice" | "audio";
   /** Whether a button can open a form. */
   readonly forms: boolean;
+  /** Whether replies to send next are a keyboard, in a private chat. */
+  readonly keyboard: boolean;
+  /** Whether a button can put a text on the clipboard. */
+  readonly copies: boolean;
   /** A press can be forged that seems to come from the owner's private chat. Elsewhere nobody else is in there. */
   readonly forges: boolean;
   /** The words when the token is refused, and the next step. */
@@ -261,10 +273,20 @@ export interface Stage extends AsyncDisposable {
   /** Messages with a picture each that belong together, as the platform has that. */
   album(place: Place, who: Who, texts: readonly string[], pictures: readonly Given[]): void;
   press(place: Place, who: Who, id: string, label: string): string;
-  /** The form that a press has opened: its title and its fields' labels. */
-  formOf(press: string): { readonly title: string; readonly labels: readonly string[] } | undefined;
+  /** The form that a press has opened: its title, its fields' labels, and what the platform calls their kinds. */
+  formOf(
+    press: string,
+  ): { readonly title: string; readonly labels: readonly string[]; readonly kinds: readonly string[] } | undefined;
   /** Sends it with words in its first field; answers the submission's id. */
   submit(press: string, words: string): string;
+  /** Sends it filled in, by its fields' labels; of a choice the labels of what is picked. */
+  submitAll(press: string, values: Readonly<Record<string, string | readonly string[]>>): string;
+  /** Picks from a message's menu, by labels; answers the press's id. Only where there are forms. */
+  pick(place: Place, who: Who, id: string, labels: readonly string[]): string;
+  /** The texts of the keyboard that shows now. */
+  keyboard(place: Place): readonly string[] | undefined;
+  /** A person presses one of its keys; answers the id of the message that it sent. */
+  pressKey(place: Place, who: Who, text: string): string;
   /** "Ask about this" on a message, with these words. */
   askAbout(place: Place, who: Who, id: string, words: string): Promise<void>;
   pressData(place: Place, who: Who, id: string, data: string): string;

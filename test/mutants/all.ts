@@ -1,4 +1,5 @@
 // Every named mutant.
+import { CARD_MUTANTS } from "./card-patches.ts";
 import { DISCORD_MUTANTS } from "./discord-patches.ts";
 import { GATEWAY_MUTANTS } from "./gateway-patches.ts";
 import { MUTANTS, type Mutant } from "./patches.ts";
@@ -13,4 +14,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...DISCORD_MUTANTS,
   ...SEARCH_MUTANTS,
   ...SECRET_MUTANTS,
+  ...CARD_MUTANTS,
 ];

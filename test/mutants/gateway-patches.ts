@@ -65,14 +65,10 @@ export const GATEWAY_MUTANTS: readonly Mutant[] = [
     [
       [
         "words: a model's words and exact arguments are changed",
-        'return entry.kind !== "text" && !(entry.kind === "asked" && entry.card.kind === "approval");',
-        "return true;",
+        '    case "text":\n    case "chips-gone":',
+        '    case "chips-gone":',
       ],
-      [
-        "words: an approval's exact arguments are changed",
-        ' && !(entry.kind === "asked" && entry.card.kind === "approval")',
-        "",
-      ],
+      ["words: an approval's exact arguments are changed", 'return entry.card.kind === "choice";', "return true;"],
     ],
   ),
   ...within(

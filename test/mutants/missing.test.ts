@@ -1,5 +1,7 @@
 // What only a mutant had asked about: stories that no other test tells.
 import { expect, it } from "vitest";
+import { emptyCatalog } from "../catalog/empty.ts";
+import { Questions } from "../../src/cards/questions.ts";
 import type { EntryBody } from "../../src/core/conversation.ts";
 import type { Origin, Part } from "../../src/core/message.ts";
 import type { Taint } from "../../src/core/taint.ts";
@@ -294,6 +296,10 @@ it("A62: a mark that comes between the verdict and the log is seen by the store,
   const order = {
     ...{ conversation, turn: "t", again: false, upTo: conversation.head, unattended: false },
     ...{ engine: puppet().engine(), tools: [look], owner: "Sam", workFolder: "/work/c" },
+    cards: {
+      ...{ catalog: emptyCatalog(), store, questions: new Questions(store, here.surroundings) },
+      ...{ forms: () => false, waits: () => true, own: [], surroundings: here.surroundings },
+    },
     scrub: (text: string) => text,
     signal: new AbortController().signal,
     authority: {

@@ -321,8 +321,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     [
       "toolbox: a mark between result and log is not seen",
-      "turn.append(entries, { expected: standing.marks, looked, acts: marks.length > 0 })",
-      "turn.append(entries, { looked, acts: marks.length > 0 })",
+      "turn.append(entries, { expected: standing.marks, shown, acts: marks.length > 0 })",
+      "turn.append(entries, { shown, acts: marks.length > 0 })",
       { tests: STORIES, filter: "A63" },
     ],
     [
@@ -580,6 +580,8 @@ export const MUTANTS: readonly Mutant[] = [
       ")",
       { tests: STORIES, filter: "A38" },
     ],
+  ]),
+  ...within("src/gateway/choice-presses.ts", ASKED, [
     [
       "presses: a guest lets in",
       'if (person.role !== "owner") return NOT_YOURS;\n      return await take(button.action.do',
@@ -617,8 +619,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     [
       "text answers: a reply to anything of ours",
-      "if (shown.ref === to.messageId) return one;",
-      "return one;",
+      "if (shown.ref === messageId) return true;",
+      "return true;",
       { filter: "A41|D26" },
     ],
     ["text answers: to any number", "card.number === to.number", "card.number > 0", { tests: STORIES, filter: "A22" }],
@@ -899,8 +901,8 @@ export const MUTANTS: readonly Mutant[] = [
       ],
       ["last hop: secrets on buttons", "const label = scrub(button.label);", "const { label } = button;"],
       ["last hop: secrets in a button's address", "scrub(button.url)", "button.url"],
-      ["last hop: secrets in a file", "text: scrub(reply.file.text)", "text: reply.file.text"],
-      ["last hop: secrets in a file's name", "name: scrub(reply.file.name)", "name: reply.file.name"],
+      ["last hop: secrets in a file", "name, text: scrub(file.text)", "name, text: file.text"],
+      ["last hop: secrets in a file's name", "const name = scrub(file.name);", "const { name } = file;"],
     ],
   ),
   ...within("src/gateway/opening.ts", GROUPS, [

@@ -505,18 +505,22 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
     ["test/turn/toolbox.test.ts"],
     [
       ["toolbox: guidance of tools that are not there", "guidance: here.flatMap", "guidance: tools.flatMap"],
-      ["toolbox: a withheld look is seen as one", "const looked = shown ? look : undefined;", "const looked = look;"],
+      [
+        "toolbox: a withheld look is seen as one",
+        'const shown = open && plain.outcome === "ok" ? seen : undefined;',
+        "const shown = seen;",
+      ],
       [
         "toolbox: a look is not written down",
-        "{ expected: standing.marks, looked, acts: marks.length > 0 })",
+        "{ expected: standing.marks, shown, acts: marks.length > 0 })",
         "{ expected: standing.marks, acts: marks.length > 0 })",
       ],
     ],
   ),
   ...within(
-    "src/turn/run.ts",
+    "src/turn/answer.ts",
     ["test/journeys/looking-back.test.ts"],
-    [["run: the log keeps the secrets of an answer", "text: this.#scrub(text) };", "text };", { filter: "P31" }]],
+    [["answer: the log keeps the secrets", "text: this.#scrub(text) },", "text },", { filter: "P31" }]],
   ),
   ...within(
     "src/gateway/private-answers.ts",
@@ -540,7 +544,7 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
     "src/turn/toolbox.ts",
     ["test/search/logged.test.ts"],
     [
-      ["toolbox: a look's mark may be lost to a power cut", "looked, acts: marks.length > 0 })", "looked })"],
+      ["toolbox: a look's mark may be lost to a power cut", "shown, acts: marks.length > 0 })", "shown })"],
       ["toolbox: what is looked for is logged with its secrets", "tool.logged === undefined ? call :", "true ? call :"],
     ],
   ),
@@ -569,7 +573,7 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
     [["leafing: a card that arrived unseen is shown twice", "if (on !== undefined && ", "if (false && "]],
   ),
   ...within(
-    "src/gateway/private-answers.ts",
+    "src/gateway/owner-chat.ts",
     ["test/journeys/pages.test.ts"],
     [
       [

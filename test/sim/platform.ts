@@ -86,6 +86,8 @@ export class PlayedPlatform {
       growingUnits: 2000,
       commandPrefix: "/",
       forms: false,
+      keyboard: false,
+      copies: false,
       typingMs: 5000,
       maxFileBytes: 1,
       pace,

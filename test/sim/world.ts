@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import { emptyCatalog } from "../catalog/empty.ts";
 import { GatewayError } from "../../src/core/error.ts";
 import type { Logger, Surroundings } from "../../src/core/surroundings.ts";
 import { openGateway } from "../../src/gateway/gateway.ts";
@@ -231,6 +232,7 @@ class World implements AsyncDisposable {
     const gated = gatedStore(seen, gate, this.#courier, this.#refuse);
     const parts: Omit<GatewayParts, "search"> = {
       store: gated,
+      catalog: emptyCatalog(),
       platforms: new Map([["sim", this.#platform.connect(clock, gate)]]),
       engine: async (name) => {
         const engine = engines.find((one) => one.name === name);

@@ -4,10 +4,13 @@ import type { Clock } from "../../core/surroundings.ts";
 import type { TurnEvent, TurnInput } from "../../core/turn.ts";
 import { GatewayError } from "../../core/error.ts";
 import { orStopped } from "../stop.ts";
+import type { Answer } from "./act.ts";
 import { script } from "./script.ts";
 
 /** `wordMs`: the pace of speech, 0 by default. */
 export type DemoOptions = { readonly name: string; readonly clock: Clock; readonly wordMs?: number | undefined };
+
+const FRAMED = /^<outside-words [^>\n]*>\n([\s\S]*)\n<\/outside-words>$/u;
 
 /** Words between two looks at the rest of the world when there is no pace. */
 const WORDS_PER_BREATH = 32;
@@ -32,7 +35,7 @@ async function* run(input: TurnInput, clock: Clock, wordMs: number): AsyncGenera
     // A tool's answer goes back into the script, as a model would get it.
     for (let act = acts.next(); act.done !== true;) {
       signal.throwIfAborted();
-      let answer: string | undefined;
+      let answer: Answer | undefined;
       switch (act.value.do) {
         case "say":
         case "think": {
@@ -52,7 +55,15 @@ async function* run(input: TurnInput, clock: Clock, wordMs: number): AsyncGenera
           calls += 1;
           const { tool, input: args } = act.value;
           const result = await orStopped(input.call({ id: `demo_${calls}`, name: tool, input: args }), signal);
-          answer = result.text;
+          // A model reads an app's words in their frame; what the demo says of them is for people.
+          answer = { done: result.outcome === "ok", text: result.text.replace(FRAMED, "$1") };
+          break;
+        }
+        case "use": {
+          calls += 1;
+          const verdict = await orStopped(input.allow({ ...act.value.use, id: `demo_${calls}` }), signal);
+          const words = verdict.is === "deny" ? verdict.words : "";
+          answer = { done: verdict.is === "allow", text: words };
           break;
         }
         case "fail":

@@ -2,22 +2,8 @@
 import { ERRORS } from "../../core/error.ts";
 import type { ErrorCode } from "../../core/error.ts";
 import type { TurnInput } from "../../core/turn.ts";
-
-/** One thing that the demo does. `wordMs` overrides the engine's pace. */
-export type Act =
-  | { readonly do: "say" | "think"; readonly text: string; readonly wordMs?: number }
-  | { readonly do: "call"; readonly tool: string; readonly input: unknown }
-  | { readonly do: "fail"; readonly code: ErrorCode };
-
-type Script = Generator<Act, void, string | undefined>;
-/** `words` are the person's own; `outside`: something from elsewhere came with them. */
-type Heard = {
-  readonly words: string;
-  readonly outside: boolean;
-  readonly said: readonly string[];
-  readonly tools: readonly string[];
-};
-type Line = { readonly when: RegExp; readonly does: (found: RegExpExecArray, heard: Heard) => Script };
+import type { Heard, Line, Script } from "./act.ts";
+import { CARD_ABILITIES, CARD_LINES } from "./cards.ts";
 
 const MAX_WORDS = 100_000;
 const SLOW_WORD_MS = 120;
@@ -33,7 +19,7 @@ const ABILITIES = [
   "- *look for the key* – after `/new`: I look through your other chats",
   "- *write 300 words*, and `/stop` while I do",
   "- *slow 40* – forty words, slowly",
-  "- *markdown* – a bit of everything that can be shown",
+  ...CARD_ABILITIES,
   "",
   CONNECT,
 ].join("\n");
@@ -80,6 +66,7 @@ const LINES: readonly Line[] = [
     when: /^(?:please\s+)?(?:look|search)\s+for\s+([\s\S]+)$|^what did we (?:say|decide) about ([^?]+)/i,
     does: (found, heard) => look(found[1] ?? found[2] ?? "", heard),
   },
+  ...CARD_LINES,
   { when: /^silent$/i, does: () => silent() },
   { when: /^(?:please\s+)?remember\b\s*(?:that\s+)?([\s\S]*)$/i, does: (found) => remember(found[1] ?? "") },
   {
@@ -136,8 +123,12 @@ function textOf(parts: TurnInput["prompt"]): string {
     .flatMap((part) => (part.kind === "text" ? [part.text] : []))
     .join("\n")
     .replace(OUTSIDE, "")
+    .replace(CARRIED_ON, "")
     .trim();
 }
+
+/** What stands before a request that goes on after an offer was taken: a note of the gateway's, with a skill's instructions in it. */
+const CARRIED_ON = /^\[Tidegate: [^\n]{1,500}:\]\n(?:\n[\s\S]{0,200000}?\n\n\[Tidegate: [^\n]{1,500}:\]\n)?/u;
 
 /** Words from elsewhere, as turns frame them. A script has no business with them. */
 const OUTSIDE = /<outside-words [^>]*>\n[\s\S]*?\n<\/outside-words>/g;
@@ -176,7 +167,7 @@ function* call(lines: string): Script {
       return;
     }
     const answer = yield { do: "call", tool, input };
-    yield { do: "say", text: `${tool} answered: ${answer ?? "nothing"}\n` };
+    yield { do: "say", text: `${tool} answered: ${answer?.text ?? "nothing"}\n` };
   }
 }
 
@@ -194,7 +185,7 @@ function* time(heard: Heard): Script {
     return;
   }
   const answer = yield { do: "call", tool: "now", input: {} };
-  yield { do: "say", text: `By the clock tool it is ${answer ?? "unknown"}.` };
+  yield { do: "say", text: `By the clock tool it is ${answer?.text ?? "unknown"}.` };
 }
 
 function* look(words: string, heard: Heard): Script {
@@ -206,10 +197,10 @@ function* look(words: string, heard: Heard): Script {
     return;
   }
   const answer = yield { do: "call", tool: "search_chats", input: { query: words.trim().slice(0, 200) } };
-  const lines = foundIn(answer ?? "");
+  const lines = foundIn(answer?.text ?? "");
   yield {
     do: "say",
-    text: lines.length === 0 ? `I looked, and found nothing: ${answer ?? ""}` : `I found:\n\n${lines.join("\n")}`,
+    text: lines.length === 0 ? `I looked, and found nothing: ${answer?.text ?? ""}` : `I found:\n\n${lines.join("\n")}`,
   };
 }
 
