@@ -2,7 +2,7 @@
 import type { Page } from "../core/card.ts";
 import { asGatewayError } from "../core/error.ts";
 import type { Catalog } from "../catalog/port.ts";
-import { mutedKey, MUTES, readMutes } from "../cards/mutes.ts";
+import { mute, mutedKey } from "../cards/mutes.ts";
 import type { Store } from "../store/port.ts";
 import { newsOver, tellOfSignIn } from "./app-news.ts";
 
@@ -43,7 +43,7 @@ async function carryOut(
       return page;
     }
     if (doing === "unmute") {
-      await unmute(mutedKey({ kind, id }), store);
+      await mute(mutedKey({ kind, id }), false, store.settings);
       return page;
     }
     const turned = doing === "agree" ? await catalog.agree(id, signal) : await catalog.turnOn(kind, id, doing, signal);
@@ -60,14 +60,6 @@ async function carryOut(
 }
 
 async function unmuted(key: string, store: Pick<Store, "settings">): Promise<Page> {
-  await unmute(key, store);
+  await mute(key, false, store.settings);
   return { of: "settings" };
-}
-
-async function unmute(key: string, { settings }: Pick<Store, "settings">): Promise<void> {
-  const mutes = await readMutes(settings);
-  await settings.set(
-    MUTES,
-    [...mutes].filter((one) => one !== key),
-  );
 }

@@ -12,7 +12,7 @@ import { personKey, type Person } from "../core/message.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { escapeMarkdown, oneLine } from "../core/text.ts";
 import type { Catalog, Item, ItemState, TurnedOn } from "../catalog/port.ts";
-import { mutedKey, MUTES, readMutes } from "../cards/mutes.ts";
+import { mute, mutedKey } from "../cards/mutes.ts";
 import { closeOpen, endOffer, openOfferIn, putAway, redrawOffer, stepOffer, wasAnswered } from "../cards/open.ts";
 import type { OfferEnd, OpenOffer } from "../cards/open.ts";
 import type { Change, Store } from "../store/port.ts";
@@ -67,7 +67,6 @@ export function openOffers(parts: OfferParts): OfferPresses {
   /** Apps that are being connected. */
   const attempts = new Map<string, Attempt>();
   let following = Promise.resolve();
-  let muting = Promise.resolve();
 
   /** Begins to connect an app, once at a time: whoever waits for it goes on by what comes of that. */
   const begin = (app: string): void => {
@@ -161,8 +160,7 @@ export function openOffers(parts: OfferParts): OfferPresses {
           return await putOff(open, "dismissed", press);
         case "mute":
           // Kept before the card says so.
-          muting = muting.catch(() => undefined).then(async () => await mute(open.offer, store));
-          await muting;
+          await mute(mutedKey(open.offer.target), true, store.settings);
           return await putOff(open, "muted", press);
       }
     },
@@ -275,10 +273,6 @@ function acceptedText({ target }: Offer, act: "take" | "use"): string {
 /** What a press hears that comes too late. */
 async function late({ offer }: { readonly offer: Pick<Offer, "id"> }, { store }: OfferParts): Promise<string> {
   return (await wasAnswered(store, offer.id)) ? TAKEN : MOVED_ON;
-}
-
-async function mute({ target }: Offer, { settings }: Pick<Store, "settings">): Promise<void> {
-  await settings.set(MUTES, [...new Set([...(await readMutes(settings)), mutedKey(target)])]);
 }
 
 /** The offers of apps that were pressed for and are not on yet, wherever they stand. */

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openTurnDesk, type OfferTurn, type Proposed, type TurnDesk } from "../../src/cards/desk.ts";
-import { MUTES } from "../../src/cards/mutes.ts";
+import { mute, MUTES } from "../../src/cards/mutes.ts";
 import { askOffer } from "../../src/cards/offers.ts";
 import { closeOpen } from "../../src/cards/open.ts";
 import type { Item } from "../../src/catalog/port.ts";
@@ -259,7 +259,7 @@ it("O19, O11: what the person's own words name is offered as a cue's, by the sam
   const offer = await desk.cue();
   expect(offer).toMatchObject({ by: "cue", target: { kind: "app", id: "mail", name: "Mail" } });
   expect(offer?.resume.request).toBe("Is there anything new in my mail?");
-  await store.settings.set(MUTES, ["mail"]);
+  await mute("mail", true, store.settings);
   expect(await (await deskOf(store, { words: "my mail" })).cue()).toBeUndefined();
   // With the other put aside, the next that fits is.
   expect((await (await deskOf(store, { words: "my mail and my drive" })).cue())?.target.id).toBe("drive");
