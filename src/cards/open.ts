@@ -120,5 +120,8 @@ export async function closeOpen(
     await stepOffer(store, id, entry.card.id, (open) => endOffer(open, putAway(open.offer, "expired"), NOBODY, at));
     return;
   }
-  await store.commit(entry?.kind === "text" ? chipsGone(entry, at) : [{ do: "none-stands", conversation: id }]);
+  const gone: readonly Change[] =
+    entry?.kind === "text" ? chipsGone(entry, at) : [{ do: "none-stands", conversation: id }];
+  // Lost in a power cut it is done again by the next message: nothing has left by it.
+  await store.commit(gone, { sync: false });
 }

@@ -25,16 +25,19 @@ export type AppNewsParts = {
 /** What is kept of an app until it is over: what was told of it, and that a sign-in was begun on its page. */
 type Kept = { readonly told?: "changed" | "signed-out"; readonly signIn?: true };
 
-/** Follows what changes until the signal fires; resolves then. */
+/** Tells what nobody was told when it happened, then follows what changes until the signal fires; resolves then. */
 export async function tellAppNews(parts: AppNewsParts): Promise<void> {
   const { catalog, surroundings, signal } = parts;
-  for await (const { app, signedIn } of catalog.changes(signal))
+  const told = async (app: string, signedIn: boolean): Promise<void> =>
     await surely(
       async () => await tell(app, signedIn, parts),
       "news of an app can't be told; it is tried again",
       surroundings,
       signal,
     );
+  const changes = catalog.changes(signal);
+  for (const item of catalog.items) if (item.kind === "app" && standing(item) !== undefined) await told(item.id, false);
+  for await (const { app, signedIn } of changes) await told(app, signedIn);
 }
 
 /** A sign-in was begun on the app's page: its end is told of. */
@@ -53,8 +56,14 @@ async function tell(app: string, signedIn: boolean, parts: AppNewsParts): Promis
   if (item === undefined) return;
   const before = await kept(app, store.settings);
   const now = standing(item);
-  if (signedIn && before.signIn === true) await say(signedInWords(item), parts);
-  else if (now !== undefined && now !== before.told) await say(WORDS[now](nameOf(item)), parts);
+  const words =
+    signedIn && before.signIn === true
+      ? signedInWords(item)
+      : now !== undefined && now !== before.told
+        ? WORDS[now](nameOf(item))
+        : undefined;
+  // Nobody is there to be told: it is news still, for the next start.
+  if (words !== undefined && !(await say(words, parts))) return;
   // Set afterwards: what a crash at this place makes told twice is better than lost. A sign-in that is under way stays one until its end.
   const next: Kept = {
     ...(now === undefined ? {} : { told: now }),
@@ -85,10 +94,10 @@ function nameOf({ name }: Item): string {
   return `**${escapeMarkdown(oneLine(name))}**`;
 }
 
-async function say(words: string, { store, people, ways, surroundings }: AppNewsParts): Promise<void> {
+/** False where the owner has no chat, or none on a platform that is here: /apps says how it stands. */
+async function say(words: string, { store, people, ways, surroundings }: AppNewsParts): Promise<boolean> {
   const there = await ownerChat({ people, store, ways });
-  // Nobody has written yet: /apps says how it stands.
-  if (there === undefined) return;
+  if (there === undefined) return false;
   for (let told = false; !told;) {
     const current = await store.conversations.current(there.room, personKey(there.person));
     const open = current ?? openConversation(there.room, there.person, surroundings);
@@ -98,6 +107,7 @@ async function say(words: string, { store, people, ways, surroundings }: AppNews
     // The chat was deleted just now: the next look finds another.
     told = done.ok;
   }
+  return true;
 }
 
 async function kept(app: string, settings: Settings): Promise<Kept> {

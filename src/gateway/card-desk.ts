@@ -51,7 +51,7 @@ export function openCardDesk({ parts, people, ways, states, files, signal }: Car
   const forms = (platform: string): boolean => ways.get(platform)?.limits.forms === true;
   const waits = (platform: string): boolean => states.some(({ name, state }) => name === platform && state !== "ended");
   const ownerOf: OfferParts["ownerOf"] = ({ room, person }) =>
-    people.isOwner(person)
+    ways.has(room.platform) && people.isOwner(person)
       ? { platform: room.platform, id: person.slice(room.platform.length + 1), name: people.owner.name, role: "owner" }
       : undefined;
   return {

@@ -155,6 +155,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     async archive(conversation) {
       if ((await store.conversations.get(conversation)) === undefined) return false;
       await queue.end(conversation);
+      await cards.moveOn({ id: conversation });
       return (await store.commit([{ do: "archive", conversation, archived: true }])).ok;
     },
     delete: async (conversation) => (await deleteConversation(conversation, deleting)) !== undefined,

@@ -5,7 +5,7 @@ import type { Conversation } from "../core/conversation.ts";
 import { asGatewayError } from "../core/error.ts";
 import { ownWords } from "../core/message.ts";
 import type { Surroundings } from "../core/surroundings.ts";
-import { openOfferIn } from "../cards/open.ts";
+import { closeOpen, openOfferIn } from "../cards/open.ts";
 import type { Change, Store } from "../store/port.ts";
 import { noticeIn } from "./opening.ts";
 
@@ -45,6 +45,7 @@ export async function pasteAddress(
 ): Promise<boolean> {
   const done: Change = { do: "inbound-done", ids: [row], outcome: "a sign-in finished", forget: true };
   const say = async (words: string): Promise<void> => {
+    if (conversation !== undefined) await closeOpen(store, conversation, surroundings.clock.now(), "command");
     const said = conversation === undefined ? [] : [noticeIn(conversation.id, words, true, surroundings)];
     // The chat may be gone by now; the address goes in any case.
     if (!(await store.commit([...said, done])).ok) await store.commit([done]);

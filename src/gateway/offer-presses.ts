@@ -41,7 +41,7 @@ export type OfferParts = {
   readonly store: Store;
   readonly catalog: Catalog;
   readonly queue: Pick<Queue, "wake">;
-  /** Whose private chat a conversation is, when that is the owner's. */
+  /** Whose private chat a conversation is, when that is the owner's, on a platform that is here now: else nothing goes on by itself. */
   readonly ownerOf: (conversation: Conversation) => Person | undefined;
   readonly surroundings: Surroundings;
   readonly signal: AbortSignal;
@@ -276,10 +276,11 @@ async function late({ offer }: { readonly offer: Pick<Offer, "id"> }, { store }:
 }
 
 /** The offers of apps that were pressed for and are not on yet, wherever they stand. */
-async function waiting({ store }: OfferParts): Promise<readonly OpenOffer[]> {
+async function waiting({ store, ownerOf }: OfferParts): Promise<readonly OpenOffer[]> {
   const found: OpenOffer[] = [];
-  for (const { id, stands } of await store.conversations.list({ limit: MAX_CHATS })) {
-    const open = stands === undefined ? undefined : await openOfferIn(store, id);
+  for (const conversation of await store.conversations.list({ limit: MAX_CHATS })) {
+    if (conversation.stands === undefined || ownerOf(conversation) === undefined) continue;
+    const open = await openOfferIn(store, conversation.id);
     const stage = open?.offer.stage?.is;
     if (open?.offer.target.kind === "app" && (stage === "connecting" || stage === "sign-in")) found.push(open);
   }

@@ -1,6 +1,7 @@
 // What the owner asks in a group and is nobody else's business there: answered in their private chat.
 import type { Conversation } from "../core/conversation.ts";
 import { personKey } from "../core/message.ts";
+import { closeOpen } from "../cards/open.ts";
 import { listPeople, type AuthorityParts, type Outcome } from "./authority-commands.ts";
 import type { LeafingParts } from "./leafing.ts";
 import { lookFor, PAGES, showActivity, showPage } from "./looking-commands.ts";
@@ -40,6 +41,7 @@ export async function answerInPrivate(
   const changes = "changes" in open ? open.changes : [];
   const words =
     answer.words === undefined ? [] : [noticeIn(open.id, answer.words, false, surroundings, answer.outside)];
+  if (current !== undefined) await closeOpen(store, current, surroundings.clock.now(), "command");
   const committed = await store.commit([...changes, ...words, ...(answer.changes ?? []), done]);
   if (committed.ok) parts.leafing.outbox.take(committed.rows);
   return committed.ok;

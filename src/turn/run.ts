@@ -5,7 +5,7 @@
 import type { Conversation, EntryBody } from "../core/conversation.ts";
 import type { Engine } from "../core/engine.ts";
 import { asGatewayError, GatewayError } from "../core/error.ts";
-import type { Surroundings } from "../core/surroundings.ts";
+import type { Clock, Surroundings } from "../core/surroundings.ts";
 import type { Tool } from "../core/tool.ts";
 import type { Draft, TurnEvent, TurnInput, Usage } from "../core/turn.ts";
 import type { Change, Store } from "../store/port.ts";
@@ -118,6 +118,7 @@ export async function* runTurn(
     name: messages.at(-1)?.from.name ?? "",
   });
   held.offer = cards.cue;
+  const calls = openCalls(clock);
   const tools = [...order.tools, ...cards.tools].filter(({ name }) => order.only?.has(name) ?? true);
   const box = await toolbox(tools, {
     conversation: id,
@@ -125,7 +126,7 @@ export async function* runTurn(
     workFolder: order.workFolder,
     given: authority.given,
     places: authority.places,
-    signal: order.signal,
+    signal: AbortSignal.any([order.signal, calls.signal]),
     append,
     // What was said before a call stands before it in the log.
     said: () => answer.closePart(),
@@ -153,9 +154,9 @@ export async function* runTurn(
     tools: order.engine.can.tools ? box.specs : [],
     call: async (call) => {
       answer.pause();
-      return await box.call(call);
+      return await calls.until(box.call(call));
     },
-    allow: box.allow,
+    allow: async (use) => await calls.until(box.allow(use)),
     workFolder: order.workFolder,
     signal: order.signal,
     ...(session === undefined ? {} : { resumeId: session.resumeId }),
@@ -197,6 +198,7 @@ export async function* runTurn(
     log.error({ err: thrown, conversation: id, engine: order.engine.name }, "a turn failed");
     end = { kind: "end", reason: "error", error };
   }
+  await calls.end();
   if (order.signal.aborted && order.signal.reason !== STOP) throw order.signal.reason;
   const { text: draft, part } = answer.draft();
   const last = ended(turn, order.signal.aborted ? { kind: "end", reason: "stopped" } : end, answer);
@@ -231,4 +233,38 @@ export async function* runTurn(
   // It was offered here by an earlier try of this turn: the answer comes all the same.
   if (!done.ok && under.offers) await store.commit(changes, { sync: false });
   else if ((under.offers || under.chips.length > 0) && (await waits())) await closeOpen(store, { id }, at);
+}
+
+/** A call that heeds its signal ends at once; one that doesn't is waited for no longer than this. */
+const LAST_CALL_MS = 1000;
+
+/**
+ * The calls of a turn. An engine may end without those that it gave up, and nothing would take what they wait for any more: they end
+ * before the turn does, so that no question stands open behind it.
+ */
+function openCalls(clock: Clock): {
+  readonly signal: AbortSignal;
+  readonly until: <T>(call: Promise<T>) => Promise<T>;
+  readonly end: () => Promise<void>;
+} {
+  const over = new AbortController();
+  const open = new Set<Promise<unknown>>();
+  return {
+    signal: over.signal,
+    async until(call) {
+      open.add(call);
+      try {
+        return await call;
+      } finally {
+        open.delete(call);
+      }
+    },
+    async end() {
+      over.abort(STOP);
+      if (open.size === 0) return;
+      const enough = new AbortController();
+      await Promise.race([Promise.all(open), clock.sleep(LAST_CALL_MS, enough.signal).catch(() => undefined)]);
+      enough.abort();
+    },
+  };
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emptyCatalog } from "../catalog/empty.ts";
+import type { Catalog } from "../../src/catalog/port.ts";
 import type { Engine } from "../../src/core/engine.ts";
 import type { Surroundings } from "../../src/core/surroundings.ts";
 import { demoEngine } from "../../src/engines/demo/engine.ts";
@@ -29,21 +30,29 @@ export async function bareGateway(
   options: {
     readonly seen?: (store: Store, work: string) => Store;
     readonly engine?: () => Promise<Engine>;
+    readonly catalog?: Catalog;
+    /** What is there before it opens. */
+    readonly before?: (store: Store) => Promise<unknown>;
   } = {},
 ): Promise<
   { readonly gateway: Gateway; readonly store: Store; readonly search: Search; readonly work: string } & AsyncDisposable
 > {
-  const { seen = (store) => store, engine = async () => demoEngine({ name: "demo", clock: realClock }) } = options;
+  const {
+    seen = (store) => store,
+    catalog = emptyCatalog(),
+    engine = async () => demoEngine({ name: "demo", clock: realClock }),
+  } = options;
   const stack = new AsyncDisposableStack();
   const work = stack.adopt(mkdtempSync(join(tmpdir(), "tg-")), (folder) => rmSync(folder, { recursive: true }));
   const store = stack.use(await openStore({ folder: ":memory:", ...surroundings }));
+  await options.before?.(store);
   const shown = seen(store, work);
   const search = stack.use(await openSearch({ folder: ":memory:", store, secrets: [], ...surroundings }));
   const gateway = stack.use(
     await openGateway({
       store: shown,
       search,
-      catalog: emptyCatalog(),
+      catalog,
       platforms: new Map(),
       engine,
       engineNames: ["demo"],

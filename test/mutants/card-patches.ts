@@ -68,6 +68,7 @@ export const CARD_MUTANTS: readonly Mutant[] = [
         'return "press" in button && button.copy === undefined;',
         'return "press" in button;',
       ],
+      ["a bare number presses on a question for a number", 'written === true ? "#" : ""', '""'],
     ],
   ),
   ...within(
@@ -309,6 +310,60 @@ export const CARD_MUTANTS: readonly Mutant[] = [
         "if (link.length > MAX_LINK || /[\\s<>]/u.test(link)) return false;",
       ],
     ],
+  ),
+  ...within(
+    "src/gateway/queue.ts",
+    ["test/journeys/real-apps.test.ts"],
+    [["a turn right after a start waits for no app", "      await this.#appsReached(running.stop.signal);\n", ""]],
+  ),
+  ...within(
+    "src/gateway/offer-presses.ts",
+    ["test/journeys/offers.test.ts"],
+    [
+      [
+        "details stand in the card on platforms with windows",
+        "press.forms === true && open.offer.stage",
+        "press.forms === undefined && open.offer.stage",
+      ],
+    ],
+  ),
+  ...within(
+    "src/gateway/leafing.ts",
+    ["test/journeys/turning-on.test.ts"],
+    [
+      [
+        "a page keeps the address of a sign-in that is done",
+        "      parts.signIns.delete(key);\n      const { stage: _, ...plain } = page;",
+        "      const plain = page;",
+      ],
+    ],
+  ),
+  ...within(
+    "src/catalog/tool-changes.ts",
+    ["test/catalog/tool-changes.test.ts"],
+    [
+      [
+        "a changed tool is not told from an unchanged one",
+        "had(name) && agreed[name] !== now[name]",
+        "false && agreed[name] !== now[name]",
+      ],
+    ],
+  ),
+  ...within(
+    "src/turn/showing.ts",
+    ["test/journeys/offers.test.ts"],
+    [
+      [
+        "a card that was promised and doesn't come is not spoken of",
+        'offer?.by !== "assistant" || under.offers',
+        'offer?.by !== "assistant" || !under.offers',
+      ],
+    ],
+  ),
+  ...within(
+    "src/channels/discord/outlet.ts",
+    ["test/journeys/questions.test.ts"],
+    [["nobody is mentioned on Discord", "body.calls === undefined ? NO_PINGS :", "true ? NO_PINGS :"]],
   ),
   ...within(
     "src/catalog/vault.ts",
@@ -796,6 +851,175 @@ export const CARD_MUTANTS: readonly Mutant[] = [
         'part.kind === "file" || part.origin.kind !== "own"',
         'part.kind === "file"',
       ],
+    ],
+  ),
+  ...within(
+    "src/gateway/replies.ts",
+    ["test/cards/every-card.test.ts"],
+    [["a view shows nothing", "drawView(entry.view, entry.keys),", '{ text: "", rows: [], quiet: true },']],
+  ),
+  ...within(
+    "src/cards/offers.ts",
+    ["test/cards/every-card.test.ts"],
+    [
+      [
+        "a button of an offer is called otherwise than the page says",
+        'return act === "details" ? "Less" : label;',
+        "return label;",
+      ],
+    ],
+  ),
+  ...within(
+    "src/gateway/plans.ts",
+    ["test/cards/every-card.test.ts"],
+    [
+      [
+        "replies to send are buttons on Telegram too",
+        "return { ...reply, key: fresh, rows: [], keyboard: entry.chips.map(({ words }) => words) };",
+        "return { ...reply, key: fresh };",
+      ],
+    ],
+  ),
+  ...within(
+    "src/cards/turn-cards.ts",
+    ["test/cards/matrix.test.ts"],
+    [
+      [
+        "an engine with plans of its own gets update_plan too",
+        "...(turn.engine.plan ? [] : [planTool()]),",
+        "planTool(),",
+      ],
+    ],
+  ),
+  ...within(
+    "src/cards/desk.ts",
+    ["test/cards/matrix.test.ts"],
+    [
+      [
+        "a guest's system text has the map",
+        'if (attendance !== "owner" || room !== "private" || !engine.tools) return [];',
+        'if (room !== "private" || !engine.tools) return [];',
+      ],
+    ],
+  ),
+  ...within(
+    "src/cards/chips.ts",
+    ["test/cards/matrix.test.ts"],
+    [
+      [
+        "the assistant's replies stand in a chat with words from outside",
+        "...(reply.clean ? reply.suggested : [])",
+        "...reply.suggested",
+      ],
+      [
+        "a chart is offered where nobody could draw it",
+        "reply.tools && hasNumberTable(reply.text)",
+        "hasNumberTable(reply.text)",
+      ],
+    ],
+  ),
+  ...within(
+    "src/cards/ask-tool.ts",
+    ["test/cards/matrix.test.ts"],
+    [["ask is listed with nobody there", "...(attended ? {} : { unlisted: true }),", ""]],
+  ),
+  ...within(
+    "src/cards/ask-input.ts",
+    ["test/cards/tool-list.test.ts"],
+    [
+      [
+        "a tool of ours takes a record",
+        'unit: text("Of a number"),',
+        'unit: { type: "object", additionalProperties: { type: "string" } },',
+      ],
+    ],
+  ),
+  ...within(
+    "src/catalog/app-tools.ts",
+    ["test/cards/tool-list.test.ts"],
+    [
+      [
+        "a schema that is no object takes the list away",
+        'if (!isObject(schema) || schema["type"] !== "object") return wrong;',
+        "if (!isObject(schema)) return wrong;",
+      ],
+    ],
+  ),
+  ...within(
+    "src/cards/map.ts",
+    ["test/cards/spec-upkeep.test.ts"],
+    [
+      [
+        "skills have no line in the map",
+        "couldBeOn(item) && !muted.has",
+        'item.kind === "app" && couldBeOn(item) && !muted.has',
+      ],
+    ],
+  ),
+  ...within(
+    "src/catalog/views.ts",
+    ["test/cards/spec-upkeep.test.ts"],
+    [["a row of the views table has no rows", "get_thread: MAILS", "get_thread: DRIVE"]],
+  ),
+  ...within(
+    "src/cards/plans.ts",
+    ["test/cards/spec-plain.test.ts"],
+    [["a step of a plan is markup", "const words = escapeMarkdown(text);", "const words = text;"]],
+  ),
+  ...within(
+    "src/cards/desk.ts",
+    ["test/cards/spec-plain.test.ts"],
+    [["why is not cut", "why: capped(why, MAX_WHY),", "why,"]],
+  ),
+  ...within(
+    "src/gateway/gateway.ts",
+    ["test/gateway/cards-left.test.ts"],
+    [["archive from outside leaves what stands open", "      await cards.moveOn({ id: conversation });\n", ""]],
+  ),
+  ...within(
+    "src/gateway/card-desk.ts",
+    ["test/gateway/cards-left.test.ts"],
+    [
+      [
+        "offers of platforms that are not here are taken up",
+        "ways.has(room.platform) && people.isOwner(person)",
+        "people.isOwner(person)",
+      ],
+    ],
+  ),
+  ...within(
+    "src/gateway/offer-presses.ts",
+    ["test/gateway/cards-left.test.ts"],
+    [
+      [
+        "offers: whoever's chat it is",
+        "conversation.stands === undefined || ownerOf(conversation) === undefined",
+        "conversation.stands === undefined",
+      ],
+    ],
+  ),
+  ...within(
+    "src/gateway/app-news.ts",
+    ["test/gateway/cards-left.test.ts"],
+    [
+      [
+        "app news that nobody heard are over",
+        "if (words !== undefined && !(await say(words, parts))) return;",
+        "if (words !== undefined) await say(words, parts);",
+      ],
+      [
+        "app news of before the start are not told",
+        'if (item.kind === "app" && standing(item) !== undefined)',
+        'if (item.kind !== "app")',
+      ],
+    ],
+  ),
+  ...within(
+    "src/turn/run.ts",
+    ["test/gateway/cards-left.test.ts"],
+    [
+      ["calls that an engine gave up go on", "      over.abort(STOP);\n", ""],
+      ["a turn ends before its calls", "if (open.size === 0) return;", "if (open.size >= 0) return;"],
     ],
   ),
 ];

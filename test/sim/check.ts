@@ -35,10 +35,18 @@ type Rule = (known: Known) => readonly Fault[];
 const RULES: Readonly<Record<string, Rule>> = {
   "a message is taken in once": ({ people, seen }) =>
     people.written.flatMap(({ n, messageId }) => {
-      const count = seen.done
-        .flatMap(({ entries }) => entries)
-        .filter((entry) => entry.kind === "message" && entry.message.ids.includes(messageId)).length;
-      return count === 1 ? [] : [`m${n} became an entry ${count} times`];
+      const entries = seen.done.flatMap((one) => one.entries);
+      const count = entries.filter((entry) => entry.kind === "message" && entry.message.ids.includes(messageId)).length;
+      // Typed while a question waits it is an answer: the last one, or one of several.
+      const last = entries.filter((entry) => entry.kind === "answered" && entry.messageId === messageId).length;
+      const step = entries.find(
+        (entry) =>
+          entry.kind === "asked" &&
+          entry.card.kind === "question" &&
+          entry.card.soFar?.answers.some((words) => new RegExp(`\\bm${n}v`).test(words)) === true,
+      );
+      const answers = last === 0 && step !== undefined ? 1 : last;
+      return count + answers === 1 ? [] : [`m${n} became an entry ${count} times, and an answer ${answers} times`];
     }),
 
   "an update has its effect once": ({ seen }) =>
@@ -83,7 +91,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     return [...logs].flatMap(([id, entries]) => {
       const ids = entries
         .flatMap((entry) => (entry.kind === "message" ? entry.message.ids : []))
-        .filter((one) => !moved.has(one));
+        // What came by a button has no id of the platform's.
+        .filter((one) => !moved.has(one) && /^\d+$/.test(one));
       return ids.every((one, nth) => nth === 0 || Number(ids[nth - 1]) < Number(one))
         ? []
         : [`${id} holds ${ids.join(" ")}`];
@@ -164,13 +173,13 @@ const RULES: Readonly<Record<string, Rule>> = {
             continue;
           }
           if (before !== undefined) faults.push(`${entry.turn} started twice`);
-          if (!entries.some((one) => one.kind === "message" && one.seq > taken && one.seq <= entry.upTo))
+          if (!entries.some((one) => wakes(one) && one.seq > taken && one.seq <= entry.upTo))
             faults.push(`${entry.turn} answers nothing new`);
           for (const [turn, { ended }] of turns)
             if (ended === 0) faults.push(`${entry.turn} started while ${turn} ran`);
           turns.set(entry.turn, { upTo: entry.upTo, ended: 0, started: 1 });
           taken = Math.max(taken, entry.upTo);
-        } else if ("turn" in entry) {
+        } else if ("turn" in entry && entry.kind !== "chips-gone") {
           const turn = turns.get(entry.turn);
           if (turn === undefined) faults.push(`${entry.kind} of a turn that did not start`);
           else if (turn.ended > 0) faults.push(`${entry.turn} has a ${entry.kind} after its end`);
@@ -180,12 +189,12 @@ const RULES: Readonly<Record<string, Rule>> = {
       }
       for (const [turn, { ended }] of turns) if (ended !== 1) faults.push(`${turn} ended ${ended} times`);
       for (const entry of entries)
-        if (entry.kind === "message" && entry.seq > taken)
-          faults.push(`the message at ${entry.seq} was never answered`);
+        if (wakes(entry) && entry.seq > taken) faults.push(`the message at ${entry.seq} was never answered`);
       return faults.map((fault) => `${id}: ${fault}`);
     }),
 
-  "an engine is asked once, or once more after a crash": ({ runs, lives, people, diskFailures }) => {
+  "an engine is asked once, or once more after a crash": ({ runs, lives, people, diskFailures, seen }) => {
+    const carrying = carryingOf({ seen });
     const faults: Fault[] = [];
     const byTurn = Map.groupBy(runs, (run) => run.turn);
     for (const [turn, mine] of byTurn) {
@@ -200,14 +209,17 @@ const RULES: Readonly<Record<string, Rule>> = {
           faults.push(`${turn} was run again without a crash`);
     }
     for (const { n } of people.written) {
-      const turns = new Set(runs.filter((run) => new RegExp(`\\bm${n}v`).test(run.prompt)).map((run) => run.turn));
+      // A request that goes on is asked again, as it was typed.
+      const asked = runs.filter((run) => !carrying.has(run.turn) && new RegExp(`\\bm${n}v`).test(run.prompt));
+      const turns = new Set(asked.map((run) => run.turn));
       if (turns.size > 1) faults.push(`m${n} was asked in ${[...turns].join(" and ")}`);
     }
     return faults;
   },
 
-  "a turn is asked the wording of its start": ({ runs, logs }) =>
+  "a turn is asked the wording of its start": ({ runs, logs, seen }) =>
     runs.flatMap((run) => {
+      if (carryingOf({ seen }).has(run.turn)) return [];
       const log = logs.get(run.conversation) ?? [];
       // Of two starts of one turn, the one that this run belongs to can't be told; what held at the first holds for both.
       const start = log.find((entry) => entry.kind === "turn-started" && entry.turn === run.turn)?.seq ?? 0;
@@ -286,6 +298,72 @@ const RULES: Readonly<Record<string, Rule>> = {
         return over ? [] : [`no. ${number} of ${id} was answered ${answers.length} times`];
       }),
     );
+  },
+
+  "a question is answered once": ({ seen, conversations }) => {
+    const there = new Set(conversations.map(({ id }) => id));
+    return [...entriesOf({ seen })].flatMap(([id, entries]) =>
+      [...cardsOf(entries, "question")].flatMap((card) => {
+        const answers = entries.filter((one) => one.kind === "answered" && one.card === card).length;
+        return answers === 1 || (answers === 0 && !there.has(id)) ? [] : [`${card} was answered ${answers} times`];
+      }),
+    );
+  },
+
+  "what is carried on was taken, and goes on once": ({ seen }) =>
+    [...entriesOf({ seen })].flatMap(([id, entries]) => {
+      const taken = entries.filter((one) => one.kind === "answered" && one.offer === "accepted").length;
+      const goesOn = entries.filter((one) => one.kind === "carried-on").length;
+      return taken === goesOn ? [] : [`${id} took ${taken} offers and goes on with ${goesOn}`];
+    }),
+
+  "what stands open is the newest there": ({ logs, conversations }) =>
+    conversations.flatMap(({ id, stands, archived }) => {
+      const entries = logs.get(id) ?? [];
+      const faults: Fault[] = [];
+      const open = new Map<string, number>();
+      for (const entry of entries) {
+        if (entry.kind === "text" && entry.chips !== undefined) open.set(`${entry.turn}:${entry.part}`, entry.seq);
+        if (entry.kind === "chips-gone") open.delete(`${entry.turn}:${entry.part}`);
+        if (entry.kind === "asked" && entry.card.kind === "offer") open.set(entry.card.id, entry.seq);
+        if (entry.kind === "answered") open.delete(entry.card);
+      }
+      for (const [key, seq] of open) {
+        if (seq !== stands) faults.push(`${key} of ${id} is open, but ${stands} stands`);
+        if (archived) faults.push(`${key} of ${id} is open, and the chat is put away`);
+        const newer = entries.filter((one) => one.seq > seq && (wakes(one) || one.kind === "turn-started"));
+        if (newer.length > 0) faults.push(`${key} of ${id} is open behind ${newer.map((one) => one.kind).join(" ")}`);
+      }
+      if (stands !== undefined && ![...open.values()].includes(stands))
+        faults.push(`${stands} of ${id} stands, and is over`);
+      return faults;
+    }),
+
+  "a plan is folded once, at its turn's end": ({ logs }) =>
+    [...logs].flatMap(([id, entries]) => {
+      const plans = Map.groupBy(
+        entries.flatMap((entry) => (entry.kind === "plan" ? [entry] : [])),
+        ({ turn }) => turn,
+      );
+      return [...plans].flatMap(([turn, mine]) => {
+        const end = entries.find((one) => one.kind === "turn-ended" && one.turn === turn);
+        // One that a crash cut off is folded where it is shown.
+        if (end?.kind !== "turn-ended" || end.reason === "interrupted") return [];
+        const folded = mine.filter((one) => one.folded === true);
+        return folded.length === 1 && mine.at(-1) === folded[0]
+          ? []
+          : [`${turn} of ${id} folded its plan ${folded.length} times`];
+      });
+    }),
+
+  "what can be pressed is what stands": (known) => {
+    const keys = keysOf(known);
+    const copies = Map.groupBy(known.platform.standing, ({ nonce }) => keys.get(nonce));
+    return lastShows(known).flatMap(({ key, index, text, presses }) => {
+      const mine = (copies.get(`${key} ${index}`) ?? []).filter((one) => one.versions.at(-1)?.text === text);
+      const same = mine.some((one) => isDeepStrictEqual(one.versions.at(-1)?.presses, presses));
+      return mine.length === 0 || same ? [] : [`${key}/${index} has other buttons than it should have`];
+    });
   },
 
   "someone else's words are marked before they come in": ({ seen }) => {
@@ -449,6 +527,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       .filter((row) => row.weight === "final" || row.weight === "notice");
     return [...Map.groupBy(rows, (row) => `${row.key} ${row.index}`)].flatMap(([key, mine]) => {
       // A second try first takes back what the first one said, and then says it anew.
+      if (key.startsWith("plan/")) return [];
       const most = (begun.get(key.split(":")[0] ?? "") ?? 1) > 1 ? 3 : 1;
       return mine.length > most ? [`${key} was planned ${mine.length} times`] : [];
     });
@@ -562,7 +641,13 @@ const GIVEN_UP = "nobody can say whether it was shown";
 /** A try that was being noted when another thread of its chat was asked to wait can't be called back. */
 const COMMIT_MS = 20;
 
-type LastShow = { readonly key: string; readonly index: number; readonly text: string; readonly weight: string };
+type LastShow = {
+  readonly key: string;
+  readonly index: number;
+  readonly text: string;
+  readonly presses: readonly string[];
+  readonly weight: string;
+};
 
 /** What each key should show in the end, piece by piece. */
 function lastShows(known: Known): readonly LastShow[] {
@@ -572,15 +657,23 @@ function lastShows(known: Known): readonly LastShow[] {
       // A second try takes back what the first one said.
       if (entry.kind === "turn-started" && entry.again)
         for (const key of [...shows.keys()]) if (key.startsWith(`${entry.turn}:`)) shows.delete(key);
-      const shown = replyFor(entry, conversation);
-      if (shown === undefined) continue;
-      const pieces = piecesOf(shown.reply).map((piece, index) => ({
-        key: shown.reply.key,
-        index,
-        text: piece.plain,
-        weight: shown.weight,
-      }));
-      shows.set(shown.reply.key, pieces);
+      const plan =
+        entry.kind === "turn-ended" && entry.reason === "interrupted"
+          ? known.logs.get(conversation.id)?.findLast((one) => one.kind === "plan" && one.turn === entry.turn)
+          : undefined;
+      const folded: readonly Entry[] = plan?.kind === "plan" ? [{ ...plan, folded: true }] : [];
+      for (const one of [...folded, entry]) {
+        const shown = replyFor(one, conversation);
+        if (shown === undefined) continue;
+        const pieces = piecesOf(shown.reply).map((piece, index) => ({
+          key: shown.reply.key,
+          index,
+          text: piece.plain,
+          presses: (piece.body as { readonly presses: readonly string[] }).presses,
+          weight: shown.weight,
+        }));
+        shows.set(shown.reply.key, pieces);
+      }
     }
   }
   return [...shows.values()].flat();
@@ -614,6 +707,33 @@ function roomsOf({ seen }: Pick<Known, "seen">): ReadonlyMap<string, Room> {
     changes.flatMap((change) => (change.do === "open" ? [[change.id, change.room] as const] : [])),
   );
   return new Map(opened);
+}
+
+/** What a turn answers. */
+function wakes({ kind }: Pick<Entry, "kind">): boolean {
+  return kind === "message" || kind === "carried-on";
+}
+
+/** The turns that answer a request that goes on. */
+function carryingOf({ seen }: Pick<Known, "seen">): ReadonlySet<string> {
+  const turns = [...entriesOf({ seen }).values()].flatMap((entries) => {
+    let taken = 0;
+    return entries.flatMap((entry) => {
+      if (entry.kind !== "turn-started") return [];
+      const from = taken;
+      taken = Math.max(taken, entry.upTo);
+      const goesOn = entries.some(({ kind, seq }) => kind === "carried-on" && seq > from && seq <= entry.upTo);
+      return goesOn ? [entry.turn] : [];
+    });
+  });
+  return new Set(turns);
+}
+
+/** The cards of a kind that were asked, each once. */
+function cardsOf(entries: readonly Entry[], kind: "question" | "offer"): ReadonlySet<string> {
+  return new Set(
+    entries.flatMap((entry) => (entry.kind === "asked" && entry.card.kind === kind ? [entry.card.id] : [])),
+  );
 }
 
 /** How often each turn was begun. */

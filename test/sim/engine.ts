@@ -4,6 +4,8 @@ import { GatewayError } from "../../src/core/error.ts";
 import type { Clock } from "../../src/core/surroundings.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import type { TurnEvent, TurnInput } from "../../src/core/turn.ts";
+import type { Item } from "../../src/catalog/port.ts";
+import { app, skill } from "../cards/catalog.ts";
 import type { Dice } from "./dice.ts";
 
 /** One time that an engine was run. */
@@ -30,13 +32,32 @@ export type EngineParts = {
   readonly dice: Dice;
   readonly life: number;
   readonly runs: Run[];
+  /** It asks and offers a lot. */
+  readonly cards: boolean;
   readonly faulty: () => boolean;
   readonly trace: (line: string) => void;
 };
 
 const WORDS = ["tide", "gate", "**bold**", "sea", "`code`", "shore", "lamp", "harbour", "a\nline", "wave"];
 
-export function playedEngine(name: string, { clock, dice, life, runs, faulty, trace }: EngineParts): Engine {
+/** What can be turned on here. */
+export const THINGS: readonly Item[] = [
+  ...["mail", "drive", "maps", "news", "tunes", "tasks"].map((id) => app(id)),
+  ...["trips", "notes"].map((id) => skill(id, { state: id === "notes" ? "asked" : "off" })),
+];
+
+/** One thing or two are asked, so that any words do. */
+function questions(dice: Dice): readonly object[] {
+  const options = [{ label: "One" }, { label: "Two" }, { label: "Three" }];
+  const choice = { id: "which", label: "Which?", kind: "choice", options, several: dice.chance(0.4), other: true };
+  const text = { id: "why", label: "Why?", kind: "text" };
+  return dice.one([[choice], [text], [choice, text], [text, choice]]) ?? [text];
+}
+
+export function playedEngine(
+  name: string,
+  { clock, dice, life, runs, cards: many, faulty, trace }: EngineParts,
+): Engine {
   const own = name === "own";
   async function* play(input: TurnInput, run: Run): AsyncGenerator<TurnEvent> {
     const { signal } = input;
@@ -55,7 +76,13 @@ export function playedEngine(name: string, { clock, dice, life, runs, faulty, tr
       usage: { model: "played", inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 0 },
     };
     const done: TurnEvent = { kind: "end", reason: "done" };
-    const weights = { quick: 40, stream: 20, tool: 14, act: 16, long: 6, slow: 4 };
+    // An engine with tools of its own is given none of ours.
+    const cards = own
+      ? { ask: 0, chips: 0, plan: 0, offer: 0 }
+      : many
+        ? { ask: 60, chips: 60, plan: 30, offer: 90 }
+        : { ask: 6, chips: 6, plan: 4, offer: 6 };
+    const weights = { quick: 40, stream: 20, tool: 14, act: 16, long: 6, slow: 4, ...cards };
     const mode = faulty()
       ? dice.weighted({ ...weights, hang: 8, error: 4, empty: 3, throws: 3, cut: 3 })
       : dice.weighted(weights);
@@ -99,6 +126,46 @@ export function playedEngine(name: string, { clock, dice, life, runs, faulty, tr
         }
         yield* say(4, 100);
         yield usage;
+        yield done;
+        return;
+      }
+      case "ask": {
+        if (dice.chance(0.5)) yield* say(2, 50);
+        const given = await input.call({ id: "ask", name: "ask", input: { fields: questions(dice) } });
+        // Some go on while the person thinks.
+        yield { kind: "text", delta: ` ${label} ${given.outcome}` };
+        yield* say(3, 100);
+        yield done;
+        return;
+      }
+      case "chips":
+        yield* say(4, 50);
+        await input.call({
+          id: "chips",
+          name: "suggest_replies",
+          input: { replies: [`Take ${label}`, `Leave ${label}`] },
+        });
+        yield done;
+        return;
+      case "plan":
+        for (let at = 0; at < 3; at += 1) {
+          const steps = [0, 1, 2].map((nth) => ({
+            text: `${label} ${nth}`,
+            state: nth < at ? "done" : nth === at ? "active" : "pending",
+          }));
+          await input.call({ id: `plan${at}`, name: "update_plan", input: { steps } });
+          yield* say(2, 400);
+        }
+        yield done;
+        return;
+      case "offer": {
+        const target = dice.one(THINGS);
+        await input.call({
+          id: "offer",
+          name: "offer",
+          input: { kind: target?.kind, target: target?.id, why: "it helps" },
+        });
+        yield* say(3, 50);
         yield done;
         return;
       }

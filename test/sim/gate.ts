@@ -2,7 +2,6 @@
 // not one more line of it runs, and nothing it was about to do happens.
 import type { Clock } from "../../src/core/surroundings.ts";
 import type { Change, Settings, Store } from "../../src/store/port.ts";
-import { settingsOf } from "../gateway/plain-settings.ts";
 import type { VirtualClock } from "./clock.ts";
 
 /** One run's lease of life. */
@@ -51,13 +50,17 @@ export function gatedClock(clock: VirtualClock, gate: Gate): Clock {
 /** Carries a write from a run to the store; what waits here at a kill never happens, what has passed does, unanswered. */
 export type Courier = (deliver: () => void) => void;
 
-/** By the world's store, since they outlive every run as it does. */
-const kept = new WeakMap<Store, Settings>();
-
-/** The store as one run sees it. `failing` says whether the disk fails just now. */
-export function gatedStore(store: Store, gate: Gate, courier: Courier, refuse: () => Error | undefined): Store {
-  const settings = kept.get(store) ?? settingsOf();
-  kept.set(store, settings);
+/**
+ * The store as one run sees it. `failing` says whether the disk fails just now. `settings`: the world's, in memory, since the real ones are
+ * kept by a driver with threads of its own, which no seed replays.
+ */
+export function gatedStore(
+  store: Store,
+  gate: Gate,
+  courier: Courier,
+  refuse: () => Error | undefined,
+  settings: Settings,
+): Store {
   const write = async <T>(work: () => Promise<T>): Promise<T> =>
     await gate.pass(
       new Promise<T>((resolve, reject) => {
@@ -112,7 +115,6 @@ export function gatedStore(store: Store, gate: Gate, courier: Courier, refuse: (
       known: async () => await read(async () => await store.records.known()),
       session: async (...args) => await read(async () => await store.records.session(...args)),
     },
-    // Kept by a driver with threads of its own, which no seed replays.
     settings,
     // The world owns the store: it outlives every run.
     [Symbol.asyncDispose]: async () => undefined,

@@ -49,10 +49,13 @@ export class People {
   readonly #clock: VirtualClock;
   readonly #dice: Dice;
   readonly #platform: PlayedPlatform;
+  readonly #presser: boolean;
   #id = 100;
   #room: Room = ROOMS.home;
 
-  constructor(clock: VirtualClock, dice: Dice, platform: PlayedPlatform) {
+  /** `presser`: they mostly press what is there, and keep to one chat. */
+  constructor(clock: VirtualClock, dice: Dice, platform: PlayedPlatform, presser: boolean) {
+    this.#presser = presser;
     this.#clock = clock;
     this.#dice = dice;
     this.#platform = platform;
@@ -61,15 +64,19 @@ export class People {
   /** Someone does something. Gives how long nobody does anything after it. */
   act(): number {
     const dice = this.#dice;
-    if (dice.chance(0.3)) this.#room = dice.one(Object.values(ROOMS)) ?? ROOMS.home;
+    if (dice.chance(this.#presser ? 0.05 : 0.3)) this.#room = dice.one(Object.values(ROOMS)) ?? ROOMS.home;
     const room = this.#here(this.#room);
     // Who is asked mostly answers, or stops it, or does something else and lets it expire.
     const waits = this.#approvals().length > 0;
+    const few = this.#presser
+      ? { message: 24, burst: 3, edit: 3, press: 4, forward: 0.3, new: 2, engine: 0, delete: 1 }
+      : {};
     const kind = dice.weighted({
       message: 40,
       burst: 10,
       edit: 12,
       press: 12,
+      tap: this.#presser ? 70 : 6,
       approve: waits ? 45 : 1,
       approveByText: waits ? 12 : 1,
       forward: 3,
@@ -86,6 +93,7 @@ export class People {
       aside: 2,
       noise: 2,
       move: 1,
+      ...few,
     });
     switch (kind) {
       case "message":
@@ -100,6 +108,9 @@ export class People {
         break;
       case "press":
         this.#press();
+        break;
+      case "tap":
+        this.#tap();
         break;
       case "approve":
         this.#approve();
@@ -143,7 +154,7 @@ export class People {
       case "move":
         this.#move();
     }
-    return dice.weighted({ short: 5, middle: 4, long: 2 }) === "short"
+    return dice.weighted({ short: this.#presser ? 1.5 : 5, middle: 4, long: 2 }) === "short"
       ? dice.from(1, 400)
       : dice.from(200, dice.chance(0.3) ? 40_000 : 6000);
   }
@@ -201,6 +212,20 @@ export class People {
       (stranger ? this.strangersPresses : this.presses).push(ref);
       this.#platform.push({ kind: "press", room, from: stranger ? STRANGER : OWNER, data, ref, messageId });
     }
+  }
+
+  /** One of the newest buttons that stand there, on one device or on two. */
+  #tap(): void {
+    const there = this.#platform.standing.findLast((one) => (one.versions.at(-1)?.presses.length ?? 0) > 0);
+    const data = this.#dice.one(there?.versions.at(-1)?.presses ?? []);
+    if (there === undefined || data === undefined) return;
+    for (let times = this.#dice.chance(0.2) ? 2 : 1; times > 0; times -= 1) {
+      const ref = `press${this.presses.length + this.strangersPresses.length}`;
+      this.presses.push(ref);
+      this.#platform.push({ kind: "press", room: there.room, from: OWNER, data, ref, messageId: there.ref });
+    }
+    // The same person types at that moment, too.
+    if (this.#dice.chance(0.15)) this.write(there.room);
   }
 
   /** The newest approval that stands there unanswered: allowed or not, by its buttons. Some are never answered. */

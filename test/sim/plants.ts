@@ -113,6 +113,42 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       });
     },
   },
+  "a question is not closed at a restart": {
+    rule: "a question is answered once",
+    plant: changed(
+      (change) =>
+        change.do !== "append" ||
+        change.body.kind !== "answered" ||
+        change.body.given !== null ||
+        !/restarted/.test(change.body.text),
+    ),
+  },
+  "what stands under a reply stays there when a message comes": {
+    rule: "what stands open is the newest there",
+    plant: changed(
+      (change) => change.do !== "none-stands" && (change.do !== "append" || change.body.kind !== "chips-gone"),
+    ),
+  },
+  "the buttons of what could be said next stay": {
+    rule: "what can be pressed is what stands",
+    plant: (parts) => {
+      const { store } = parts;
+      // Only an answer whose replies go is shown by a card of its part's key.
+      const lose = (change: Change): Change =>
+        change.do === "plan"
+          ? { ...change, rows: change.rows.filter(({ key, weight }) => weight !== "card" || !key.includes(":")) }
+          : change;
+      return withStore(parts, { commit: async (changes) => await store.commit(changes.map(lose)) });
+    },
+  },
+  "an offer that was taken is carried on by nobody": {
+    rule: "what is carried on was taken, and goes on once",
+    plant: changed((change) => change.do !== "append" || change.body.kind !== "carried-on"),
+  },
+  "a plan is not folded": {
+    rule: "a plan is folded once, at its turn's end",
+    plant: changed((change) => change.do !== "append" || change.body.kind !== "plan" || change.body.folded !== true),
+  },
   "a mark is lost": {
     rule: "someone else's words are marked before they come in",
     plant: changed((change) => change.do !== "append" || change.body.kind !== "marked"),

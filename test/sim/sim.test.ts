@@ -99,6 +99,22 @@ describe("in no history of the simulated world, whatever fails and wherever the 
     expectKept("an approval is answered once");
   });
 
+  test("O37, O39, O43: is a question left open, or answered twice", () => {
+    expectKept("a question is answered once", "a message is taken in once");
+  });
+
+  test("O24, O27, O32: is a request carried on that nobody took, twice or never", () => {
+    expectKept("what is carried on was taken, and goes on once", "every message is answered by one turn");
+  });
+
+  test("O53, O54: does anything stand open behind what is newer, or show buttons that are over", () => {
+    expectKept("what stands open is the newest there", "what can be pressed is what stands");
+  });
+
+  test("O57, O58: does a turn end with its plan unfolded, or folded twice", () => {
+    expectKept("a plan is folded once, at its turn's end");
+  });
+
   test("A10, A38, A39: does what acts run without the owner's answer, twice on one, or on one that stood for another call", () => {
     expectKept("an act runs only with the owner's leave");
   });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { emptyCatalog } from "../catalog/empty.ts";
+import { toyCatalog } from "../cards/catalog.ts";
 import { GatewayError } from "../../src/core/error.ts";
 import type { Logger, Surroundings } from "../../src/core/surroundings.ts";
 import { openGateway } from "../../src/gateway/gateway.ts";
@@ -14,10 +14,11 @@ import { openSearch } from "../../src/search/search.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/port.ts";
 import { PLAIN_PARTS } from "../gateway/plain-parts.ts";
+import { settingsOf } from "../gateway/plain-settings.ts";
 import { check, leftovers, type Life } from "./check.ts";
 import { quiet, VirtualClock } from "./clock.ts";
 import { Dice } from "./dice.ts";
-import { ENGINES, playedEngine, playedTools, type Run } from "./engine.ts";
+import { ENGINES, THINGS, playedEngine, playedTools, type Run } from "./engine.ts";
 import { Gate, gatedClock, gatedStore } from "./gate.ts";
 import { OWNER, People } from "./people.ts";
 import { PlayedPlatform } from "./platform.ts";
@@ -56,6 +57,7 @@ export async function live(options: WorldOptions): Promise<History> {
 }
 
 class World implements AsyncDisposable {
+  readonly #settings = settingsOf();
   readonly #options: WorldOptions;
   readonly #clock = new VirtualClock();
   readonly #dice: Dice;
@@ -64,6 +66,8 @@ class World implements AsyncDisposable {
   readonly #runs: Run[] = [];
   readonly #bought: string[] = [];
   readonly #lives: Life[] = [];
+  /** What is on there stays on, whichever life turned it on. */
+  readonly #catalog = toyCatalog(THINGS);
   readonly #seen = witness();
   readonly #platform: PlayedPlatform;
   readonly #people: People;
@@ -74,6 +78,8 @@ class World implements AsyncDisposable {
   /** How likely a step is to be the last of a life. */
   readonly #killing: number;
   readonly #diskFails: number;
+  /** A world of cards: more is asked and offered, and people mostly press. */
+  readonly #cards: boolean;
   #store: Store | undefined;
   #gate = new Gate();
   #gateway: Gateway | undefined;
@@ -89,13 +95,18 @@ class World implements AsyncDisposable {
     this.#dice = new Dice(options.seed, "world");
     this.#keys = new Dice(options.seed, "keys");
     this.#platform = new PlayedPlatform(this.#clock, new Dice(options.seed, "platform"), this.#trace);
-    this.#people = new People(this.#clock, new Dice(options.seed, "people"), this.#platform);
+    this.#cards = this.#dice.chance(0.4);
+    this.#people = new People(this.#clock, new Dice(options.seed, "people"), this.#platform, this.#cards);
     this.#folder = options.disk === true ? mkdtempSync(join(tmpdir(), "tidegate-sim-")) : undefined;
     this.#joinWithinMs = this.#dice.one([0, 300, 300]) ?? 300;
-    this.#engine = this.#dice.one(["plain", "plain", "own"]) ?? "plain";
-    this.#killing = this.#dice.one([0, 0.002, 0.006, 0.02]) ?? 0;
+    this.#engine = this.#cards ? "plain" : (this.#dice.one(["plain", "plain", "own"]) ?? "plain");
+    this.#killing = this.#dice.one(this.#cards ? [0, 0.01, 0.03] : [0, 0.002, 0.006, 0.02]) ?? 0;
     this.#kills = this.#dice.from(1, 6);
     this.#diskFails = this.#dice.chance(0.15) ? 0.01 : 0;
+    for (const { kind, id } of THINGS) {
+      const comes = ["on", "sign-in", "sign-in", { throws: "played: no answer" }, { notYet: "Not yet." }] as const;
+      if (kind === "app") this.#catalog.script.set(id, this.#dice.one(comes) ?? "on");
+    }
   }
 
   async live(): Promise<History> {
@@ -106,6 +117,7 @@ class World implements AsyncDisposable {
       if (acts === 0) return;
       acts -= 1;
       if (this.#dice.chance(0.04)) this.#fromOutside();
+      if (this.#dice.chance(0.08)) this.#signsIn();
       this.#clock.after(this.#people.act(), next);
     };
     this.#clock.after(1, next);
@@ -171,6 +183,15 @@ class World implements AsyncDisposable {
     this.#gateway[what](id).catch((error: unknown) => this.#trace(`can't ${what}: ${String(error)}`));
   }
 
+  /** The owner comes back from an app's page, whether or not anyone listens. */
+  #signsIn(): void {
+    const waits = THINGS.filter(({ kind, id }) => kind === "app" && this.#catalog.script.get(id) === "sign-in");
+    const one = this.#dice.one(waits);
+    if (one === undefined) return;
+    this.#trace(`signed in to ${one.id}`);
+    this.#catalog.signIn(one.id);
+  }
+
   #mayDie(): boolean {
     return !this.#down && this.#platform.faulty && this.#kills > 0;
   }
@@ -225,14 +246,15 @@ class World implements AsyncDisposable {
         dice: new Dice(this.#options.seed, `${name} ${life}`),
         life,
         runs: this.#runs,
+        cards: this.#cards,
         faulty: () => this.#platform.faulty,
         trace: this.#trace,
       }),
     );
-    const gated = gatedStore(seen, gate, this.#courier, this.#refuse);
+    const gated = gatedStore(seen, gate, this.#courier, this.#refuse, this.#settings);
     const parts: Omit<GatewayParts, "search"> = {
       store: gated,
-      catalog: emptyCatalog(),
+      catalog: this.#catalog,
       platforms: new Map([["sim", this.#platform.connect(clock, gate)]]),
       engine: async (name) => {
         const engine = engines.find((one) => one.name === name);
