@@ -76,6 +76,15 @@ export function connectsInWords(item: Pick<Item, "connects" | "reviewed"> | unde
   }
 }
 
+/** What an offer can do and how it is connected, as plain words beside its card, with what they are called. */
+export function offerDetails(
+  { target, may }: Pick<Offer, "target" | "may">,
+  item: Pick<Item, "connects" | "reviewed"> | undefined,
+): { readonly title: string; readonly words: string } {
+  const can = may.length === 0 ? [] : [[OF[target.kind].does, ...may.map((line) => `• ${oneLine(line)}`)].join("\n")];
+  return { title: oneLine(target.name), words: [...can, connectsInWords(item)].join("\n\n") };
+}
+
 /** What a kind of thing is called when it is offered, and what stands above what it may do. */
 const OF: Readonly<Record<TargetKind, { readonly asks: string; readonly uses: string; readonly does: string }>> = {
   app: { asks: "Connect", uses: "Use", does: "What it can do:" },

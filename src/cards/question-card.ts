@@ -80,6 +80,9 @@ export function drawQuestion(card: Question): Drawn {
     text: drawings.find(({ length }) => length <= MAX_CARD_UNITS) ?? drawings.at(-1) ?? "",
     rows: rowsOf(card),
     ...(menu === undefined ? {} : { menu }),
+    ...(card.fields[stepOf(card)]?.kind === "choice" ? {} : { written: true }),
+    // Alone with us they see it anyway.
+    ...(card.name === undefined ? {} : { calls: card.for.slice(card.for.indexOf("/") + 1) }),
     quiet: false,
   };
 }

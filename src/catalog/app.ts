@@ -8,12 +8,21 @@ import { openLink, type Called, type Link } from "./link.ts";
 import { connectsBy, keyRefused, missingWords, signInApp } from "./needs.ts";
 import type { SignInApp } from "./oauth.ts";
 import type { Item, ItemState, TurnedOn } from "./port.ts";
+import { agreedTo, toolChanges, type ToolDigests } from "./tool-changes.ts";
 import { untilItWorks } from "./retry.ts";
 import type { Challenge } from "./remote.ts";
 import { wireTo, type WireAround } from "./wires.ts";
 
-/** What is kept of an app between starts. `agreed`: the digest of the tools that were agreed to. */
-export type AppRecord = { readonly on: boolean; readonly agreed?: string | undefined; readonly signedOut?: true };
+/**
+ * What is kept of an app between starts. `agreed`: the digest of the tools that were agreed to. `tools`: the beginning of each one's own, by
+ * its name; older records have none.
+ */
+export type AppRecord = {
+  readonly on: boolean;
+  readonly agreed?: string | undefined;
+  readonly tools?: ToolDigests | undefined;
+  readonly signedOut?: true;
+};
 
 /** What an app needs of the catalogue around it. */
 export type AppAround = WireAround & {
@@ -62,6 +71,8 @@ export class App implements AsyncDisposable {
       cues,
       connects: connectsBy(this.entry, this.#around.env),
       ...(this.#trouble === undefined ? {} : { trouble: this.#trouble }),
+      ...(this.#record.on && this.#set === undefined && this.#trouble === undefined ? { starting: true } : {}),
+      ...(this.#isChanged() ? toolChanges(this.#record.tools, this.#set?.tools) : {}),
     };
   }
 
@@ -98,7 +109,7 @@ export class App implements AsyncDisposable {
       if (!needsSignIn(thrown) || this.#signInApp === undefined) throw thrown;
       return { is: "sign-in", url: await this.#around.signIns.begin(this.#signInApp, this.#challenge, signal) };
     }
-    await this.#save({ on: true, agreed: this.#record.agreed ?? this.#set?.digest });
+    await this.#save({ on: true, ...agreedTo(this.#record, this.#set) });
     this.#trouble = undefined;
     this.#around.changed(this.entry.id, false);
     return this.#isChanged() ? { is: "not-yet", words: this.#changedWords() } : { is: "on" };
@@ -117,7 +128,7 @@ export class App implements AsyncDisposable {
     if (!this.#record.on) return { is: "not-yet", words: `${this.entry.name} is off.` };
     const link = await unless(signal, this.#open());
     await this.#list(link, signal);
-    await this.#save({ on: true, agreed: this.#set?.digest });
+    await this.#save({ on: true, ...agreedTo({}, this.#set) });
     this.#around.changed(this.entry.id, false);
     return { is: "on" };
   }
@@ -125,7 +136,7 @@ export class App implements AsyncDisposable {
   /** The sign-in that was begun was finished: it is on from now on, as the press that began it asked for. */
   async signedIn(): Promise<void> {
     await this.#end();
-    await this.#save({ on: true, agreed: this.#record.agreed });
+    await this.#save({ on: true, agreed: this.#record.agreed, tools: this.#record.tools });
     this.#trouble = undefined;
     try {
       await this.#open();
@@ -232,7 +243,7 @@ export class App implements AsyncDisposable {
       this.#around.surroundings.log.warn({ app: this.entry.id, leftOut: set.leftOut }, "tools of an app were left out");
     if (!this.#record.on) return;
     // Turned on before its tools could be seen: by the config, or by a sign-in.
-    if (this.#record.agreed === undefined) await this.#save({ on: true, agreed: set.digest });
+    if (this.#record.agreed === undefined) await this.#save({ on: true, ...agreedTo({}, this.#set) });
     if (this.#state !== before) this.#around.changed(this.entry.id, true);
   }
 
@@ -275,7 +286,7 @@ export class App implements AsyncDisposable {
     const { id } = this.entry;
     const signedOut = needsSignIn(thrown) && this.#signInApp !== undefined;
     const words = signedOut ? await this.#signedOutWords() : asGatewayError(thrown, "app-failed").message;
-    if (signedOut) await this.#save({ on: false, agreed: this.#record.agreed, signedOut: true });
+    if (signedOut) await this.#save({ ...this.#record, on: false, signedOut: true });
     if (words === this.#trouble) return;
     this.#trouble = words;
     this.#around.surroundings.log.warn({ app: id, err: thrown }, "an app can't be used");

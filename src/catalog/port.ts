@@ -33,6 +33,17 @@ export type Item = {
   readonly connects: Connects;
   /** An app that can't be reached now, or a folder that is no skill: why, in words for people. */
   readonly trouble?: string;
+  /** An app that is on and was neither reached nor found unreachable since the program began: its tools are still to come. */
+  readonly starting?: true;
+  /** Of an app that is `changed`: its tools by the server's own names, against those that were agreed to, where that is still known. */
+  readonly tools?: ToolChanges;
+};
+
+/** Names are the server's own: outside text. */
+export type ToolChanges = {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly gone: readonly string[];
 };
 
 /** What came of turning something on. `sign-in`: a person opens the address; `signedIn` of the catalogue says when that is done. */

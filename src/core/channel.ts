@@ -153,8 +153,11 @@ export type Hint =
 /** A command for the platform's native menu. */
 export type MenuItem = { readonly name: string; readonly description: string };
 
-/** What a press is answered with: words, or a form, which only a button that `opens` one can show. */
-export type PressAnswer = { readonly words: string } | { readonly form: Form };
+/**
+ * What a press is answered with: plain words, or a form, which only a button that `opens` one can show. `title`: what words of several
+ * lines are called where they can stand in a window of their own.
+ */
+export type PressAnswer = { readonly words: string; readonly title?: string } | { readonly form: Form };
 
 /** A new message of unknown outcome. `since`: its first attempt, milliseconds since 1970. */
 export type LostPiece = { readonly piece: Piece; readonly nonce: string; readonly since: number };

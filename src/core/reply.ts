@@ -70,6 +70,10 @@ export type Reply = {
   /** Stands above the rows. */
   readonly menu?: Menu;
   readonly quiet: boolean;
+  /** Whom it waits for, by the platform's id: told of it by name where a message among others tells nobody else, and only they. */
+  readonly calls?: string;
+  /** A number that is written answers what is asked: where buttons are pressed by writing their numbers, these are marked. */
+  readonly written?: true;
   /** At most 3 texts that a person may send next, as keys that do just that: only where a platform has such a keyboard, and never with `rows`. */
   readonly keyboard?: readonly string[];
   /**

@@ -6,7 +6,7 @@ import { deleteChat, deleteConversation, sweepFolders } from "./deleting.ts";
 import { chooseEngines } from "./engine-choice.ts";
 import { Inbox } from "./inbox.ts";
 import { waysOut } from "./last-hop.ts";
-import { leaf } from "./leafing.ts";
+import { followSignIns, leaf, type LeafingParts } from "./leafing.ts";
 import { Outbox } from "./outbox.ts";
 import type { Gateway, GatewayParts } from "./parts.ts";
 import { People } from "./people.ts";
@@ -61,13 +61,14 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const { search, catalog } = parts;
   const lines = async (): Promise<readonly string[]> =>
     await statusLines(states, { store, queue, search, waits: waiting });
-  const leafing = {
+  const leafing: LeafingParts = {
     store,
     search,
     outbox,
     ways,
     acts: { catalog, store, signal },
-    drawing: new Set<Promise<void>>(),
+    drawing: new Set(),
+    signIns: new Map(),
     surroundings,
   };
   const cards = desk.withQueue(queue);
@@ -139,6 +140,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   };
   const take: Inbox["take"] = (rows) => inbox.take(rows);
   const channels = connectAll({ store, platforms, states, take, invite, turns, surroundings }, signal);
+  const following = followSignIns(leafing, signal);
   const pruning = prune().catch(() => undefined);
   return {
     states,
@@ -162,7 +164,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     async [Symbol.asyncDispose]() {
       over.abort();
       await cards[Symbol.asyncDispose]();
-      await Promise.all([...channels, pruning, ...leafing.drawing]);
+      await Promise.all([...channels, pruning, following, ...leafing.drawing]);
       await queue[Symbol.asyncDispose]();
       await outbox[Symbol.asyncDispose]();
     },

@@ -1,6 +1,6 @@
 // The pages of what can be turned on: the lists of apps and of skills, one of them, and what was chosen for good.
 import type { Page, TargetKind } from "../core/card.ts";
-import { clipGraphemes, escapeMarkdown, oneLine } from "../core/text.ts";
+import { clipGraphemes, clipUnits, escapeMarkdown, oneLine } from "../core/text.ts";
 import type { Catalog, Item } from "../catalog/port.ts";
 import { mutedKey, readMutes } from "../cards/mutes.ts";
 import type { Store } from "../store/port.ts";
@@ -13,6 +13,8 @@ const MAX_MAY = 10;
 const NAME_CHARS = 80;
 const WORDS_CHARS = 300;
 const MAX_MUTES = 20;
+const MAX_TOOLS = 10;
+const TOOL_CHARS = 64;
 const HEADS: Readonly<Record<TargetKind, string>> = {
   app: "**Apps** – what I can read and do elsewhere, once you connect it:",
   skill: "**Skills** – instructions that I follow, once you turn them on:",
@@ -92,7 +94,7 @@ export async function drawItem(
     ...(says === "" ? [] : [plain(says, Math.floor(maxChars / 4))]),
     ...(mays.length === 0 ? [] : [["It may:", ...mays].join("\n")]),
     ...(kind === "app" && !reviewed ? [OWN] : []),
-    ...(item.state === "changed" ? [CHANGED] : []),
+    ...(item.state === "changed" ? [CHANGED, ...toolLines(item, maxChars)] : []),
     ...(stage?.is === "words" ? [] : needs(item)),
     ...(trouble === undefined ? [] : [`⚠️ ${plain(trouble, Math.floor(maxChars / 6))}`]),
     ...(muted ? ["_It is not suggested any more._"] : []),
@@ -176,6 +178,23 @@ function missingOf({ connects }: Pick<Item, "connects">): readonly string[] {
   return connects.by === "key" ? connects.variables.filter(({ set }) => !set).map(({ name }) => `\`${name}\``) : [];
 }
 
+/** Which tools are not the ones that were agreed to, as far as that is known. */
+function toolLines({ tools }: Item, maxChars: number): readonly string[] {
+  if (tools === undefined) return [];
+  const parts = [
+    ["New", tools.added],
+    ["Changed", tools.changed],
+    ["Gone", tools.gone],
+  ] as const;
+  const lines = parts.flatMap(([what, names]) => {
+    if (names.length === 0) return [];
+    const shown = names.slice(0, MAX_TOOLS).map((name) => plain(name, Math.min(TOOL_CHARS, Math.floor(maxChars / 60))));
+    const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
+    return [`- ${what}: ${shown.join(", ")}${more}`];
+  });
+  return lines.length === 0 ? [] : [lines.join("\n")];
+}
+
 function needs(item: Item): readonly string[] {
   const missing = missingOf(item);
   if (missing.length === 0) return [];
@@ -205,5 +224,6 @@ function inRows(leaves: readonly Leaf[]): readonly (readonly Leaf[])[] {
 
 /** A folder or a config may say anything: one line of plain text. */
 function plain(text: string, maxChars: number): string {
-  return escapeMarkdown(clipGraphemes(oneLine(text), maxChars, "…"));
+  // One sign may be a family of emoji: what counts for a message is its units.
+  return escapeMarkdown(clipUnits(clipGraphemes(oneLine(text), maxChars, "…"), 4 * maxChars, "…"));
 }

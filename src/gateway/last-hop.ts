@@ -79,7 +79,13 @@ export function scrubbedOutlet(outlet: Outlet, scrub: (text: string) => string, 
 }
 
 function scrubbedAnswer(answer: PressAnswer, scrub: (text: string) => string, commandPrefix: string): PressAnswer {
-  if ("words" in answer) return { words: scrub(inPlatformsWords(answer.words, commandPrefix)) };
+  if ("words" in answer) {
+    const { words, title } = answer;
+    return {
+      words: scrub(inPlatformsWords(words, commandPrefix)),
+      ...(title === undefined ? {} : { title: scrub(title) }),
+    };
+  }
   const { form } = answer;
   const fields = form.fields.map((field): FormField => {
     const said = { label: scrub(field.label), ...(field.note === undefined ? {} : { note: scrub(field.note) }) };

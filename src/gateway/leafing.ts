@@ -26,7 +26,16 @@ export type LeafingParts = {
   readonly acts: ItemActParts;
   /** Pages that are on their way to be shown anew. */
   readonly drawing: Set<Promise<void>>;
+  /** Pages with a sign-in's address on them, by the key of their card. A sign-in ends with this process, and so do they. */
+  readonly signIns: Map<string, SignInPage>;
   readonly surroundings: Surroundings;
+};
+
+/** A page that waits for a sign-in, where it stands. */
+export type SignInPage = {
+  readonly page: Extract<Page, { of: "item" }>;
+  readonly conversation: Pick<Conversation, "id" | "room">;
+  readonly on: string | undefined;
 };
 
 /**
@@ -52,6 +61,8 @@ export async function leaf(
   how: { readonly more: readonly Change[]; readonly on: string | undefined },
   parts: LeafingParts,
 ): Promise<void> {
+  // Another page stands there now.
+  parts.signIns.delete(key);
   const { now, later } = beginAct(page, parts.acts);
   await turn({ page: await now, key }, conversation, how, parts);
   if (later === undefined) return;
@@ -59,11 +70,28 @@ export async function leaf(
   const drawn = later
     .then(async (done) => {
       // Our own end cut it off.
-      if (!acts.signal.aborted) await turn({ page: done, key }, conversation, { ...how, more: [] }, parts);
+      if (acts.signal.aborted) return;
+      if (done.of === "item" && done.stage?.is === "sign-in")
+        parts.signIns.set(key, { page: done, conversation, on: how.on });
+      await turn({ page: done, key }, conversation, { ...how, more: [] }, parts);
     })
     .catch((error: unknown) => surroundings.log.error({ err: error }, "a page can't be shown anew"))
     .finally(() => drawing.delete(drawn));
   drawing.add(drawn);
+}
+
+/** Shows pages anew whose sign-in is done, for their address leads nowhere any more; until the signal fires. */
+export async function followSignIns(parts: LeafingParts, signal: AbortSignal): Promise<void> {
+  for await (const { app, signedIn } of parts.acts.catalog.changes(signal)) {
+    const done = signedIn ? [...parts.signIns].filter(([, { page }]) => page.id === app) : [];
+    for (const [key, { page, conversation, on }] of done) {
+      parts.signIns.delete(key);
+      const { stage: _, ...plain } = page;
+      await turn({ page: plain, key }, conversation, { more: [], on }, parts).catch((error: unknown) =>
+        parts.surroundings.log.error({ err: error }, "a page can't be shown anew"),
+      );
+    }
+  }
 }
 
 async function turn(

@@ -16,12 +16,20 @@ import { mute, mutedKey } from "../cards/mutes.ts";
 import { closeOpen, endOffer, openOfferIn, putAway, redrawOffer, stepOffer, wasAnswered } from "../cards/open.ts";
 import type { OfferEnd, OpenOffer } from "../cards/open.ts";
 import type { Change, Store } from "../store/port.ts";
-import { connectsInWords } from "../cards/offers.ts";
+import { connectsInWords, offerDetails } from "../cards/offers.ts";
 import type { Queue } from "./queue.ts";
 import { surely } from "./surely.ts";
 
-/** A press of one, by whom it was shown to. `done`: marks its raw update as done with. */
-export type OfferPress = { readonly conversation: Conversation; readonly person: Person; readonly done: Change };
+/**
+ * A press of one, by whom it was shown to. `done`: marks its raw update as done with. `forms`: what belongs to the press alone can be shown
+ * beside the card, so details need not stand in it.
+ */
+export type OfferPress = {
+  readonly conversation: Conversation;
+  readonly person: Person;
+  readonly done: Change;
+  readonly forms?: boolean;
+};
 
 /** Presses of offers, and what comes of them later. */
 export type OfferPresses = {
@@ -107,7 +115,8 @@ export function openOffers(parts: OfferParts): OfferPresses {
     const stage = { is: "connecting" } as const;
     if (!(await step(open, press, (now) => redrawOffer(now, stage, clock.now())))) return await late(open, parts);
     begin(id);
-    return CONNECTING;
+    // The card says so itself; words that would stay beside it say no more.
+    return press.forms === true ? undefined : CONNECTING;
   };
 
   const takeSkill = async (open: OpenOffer, press: OfferPress): Promise<string | undefined> => {
@@ -149,6 +158,10 @@ export function openOffers(parts: OfferParts): OfferPresses {
         case "use":
           return await accept(open, "use", person, [press.done], parts);
         case "details": {
+          if (press.forms === true && open.offer.stage?.is !== "details") {
+            await store.commit([press.done]);
+            return offerDetails(open.offer, itemOf(catalog, open.offer.target));
+          }
           const stage =
             open.offer.stage?.is === "details"
               ? undefined

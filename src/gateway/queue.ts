@@ -10,6 +10,7 @@ import type { CardParts } from "../cards/turn-cards.ts";
 import type { TurnAuthority } from "../turn/authority.ts";
 import { runTurn, STOP } from "../turn/run.ts";
 import { UNATTENDED_PLATFORM } from "../core/message.ts";
+import { appsReached } from "./apps-reached.ts";
 import type { Outbox } from "./outbox.ts";
 import { afterFault } from "./surely.ts";
 
@@ -53,11 +54,13 @@ export class Queue {
   readonly #given = new Map<string, ReadonlySet<string>>();
   readonly #running = new Map<string, Running>();
   readonly #over = new AbortController();
+  readonly #appsReached: (signal: AbortSignal) => Promise<void>;
   /** Resolves when a turn begins somewhere, or a conversation has nothing left to run. */
   #changed = Promise.withResolvers<void>();
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
+    this.#appsReached = appsReached({ items: () => parts.cards.catalog.items }, parts.surroundings.clock);
   }
 
   /**
@@ -292,6 +295,7 @@ export class Queue {
         scrub,
         signal: running.stop.signal,
       };
+      await this.#appsReached(running.stop.signal);
       for await (const draft of runTurn(order, store, surroundings)) live.update(draft);
       surroundings.log.info(
         { conversation: conversation.id, engine: engine.name, tookMs: surroundings.clock.now() - startedAt },

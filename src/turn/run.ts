@@ -21,6 +21,7 @@ import {
   planShown,
   planSoFar,
   shownChanges,
+  promisedCard,
   underReply,
   withoutSecrets,
   type Held,
@@ -221,6 +222,7 @@ export async function* runTurn(
     ...answer.closePart(under.chips),
     ...(usage === undefined ? [] : [{ kind: "usage", turn, engine: engine.name, usage } as const]),
     ...foldOf(held, turn),
+    ...(last.reason === "done" ? promisedCard(held, under) : []),
     last,
   ];
   const changes = bodies.map((body): Change => {

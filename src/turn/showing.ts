@@ -11,6 +11,7 @@ import type { Entry, EntryBody } from "../core/conversation.ts";
 import { roomKey, type Room } from "../core/message.ts";
 import type { Random } from "../core/surroundings.ts";
 import type { Change } from "../store/port.ts";
+import { escapeMarkdown, oneLine } from "../core/text.ts";
 import type { ShownResult } from "./toolbox.ts";
 
 /** Where and when. */
@@ -130,6 +131,21 @@ export function underReply(
     default:
       return none;
   }
+}
+
+/**
+ * The model was told that a card stands under its reply, and has likely said so. Where none came to stand there (something newer came,
+ * or words from outside did), a small line says where the thing is found.
+ */
+export function promisedCard(
+  { offer }: Pick<Held, "offer">,
+  under: { readonly offers: boolean },
+): readonly EntryBody[] {
+  if (offer?.by !== "assistant" || under.offers) return [];
+  const where = offer.target.kind === "app" ? "/apps connects it" : "/skills turns it on";
+  return [
+    { kind: "notice", text: `No card for ${escapeMarkdown(oneLine(offer.target.name))} here: ${where}.`, quiet: true },
+  ];
 }
 
 /** What follows an answer in the mode that only plans: the steps, where the turn had any, and what may come of them. */

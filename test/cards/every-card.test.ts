@@ -50,6 +50,8 @@ describe.each(PLATFORMS)("on %s", (platform) => {
     const with_ = [...all.values()].filter((on) => on.get(platform)?.of.has(part) === true);
     // A reply keyboard can't be edited: there the next message of ours takes it away, and nothing else is shown.
     if (platform === "Telegram" && part === "entry chips-gone") return expect(with_).toEqual([]);
+    // Where there are windows, or words for one person alone, details stand there.
+    if (part === "stage details" && (platform === "Slack" || platform === "Discord")) return expect(with_).toEqual([]);
     expect(with_.length).toBeGreaterThan(0);
     for (const on of with_) expect(on.get(platform)?.messages.join("").trim()).not.toBe("");
   });

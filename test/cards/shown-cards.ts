@@ -59,7 +59,9 @@ async function offered(chat: Chat, item: Item, script: Script = "on"): Promise<(
   const offers = openOffers(parts);
   return async (...acts) => {
     for (const act of acts) {
-      await offers.press(proposed.offer.id, act, { conversation, person: owner, done: PRESSED });
+      const { forms } = chat.limits;
+      const answer = await offers.press(proposed.offer.id, act, { conversation, person: owner, done: PRESSED, forms });
+      if (typeof answer === "object" && "words" in answer) chat.beside(answer.title ?? "", answer.words);
       await offers.settled();
     }
   };

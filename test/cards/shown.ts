@@ -6,7 +6,7 @@ import { discord } from "../../src/channels/discord/channel.ts";
 import { modalOf } from "../../src/channels/discord/forms.ts";
 import { readBody as slackBody } from "../../src/channels/slack/cards.ts";
 import { slack } from "../../src/channels/slack/channel.ts";
-import { formView } from "../../src/channels/slack/forms.ts";
+import { formView, wordsView } from "../../src/channels/slack/forms.ts";
 import { readBody as telegramBody } from "../../src/channels/telegram/cards.ts";
 import { telegram } from "../../src/channels/telegram/channel.ts";
 import { terminal } from "../../src/channels/terminal/channel.ts";
@@ -48,6 +48,8 @@ export type Chat = {
   later(task: () => Promise<void>): void;
   /** A form that a press is answered with. */
   form(form: Form): void;
+  /** Words that a press is answered with, in a window or for who pressed alone. */
+  beside(title: string, words: string): void;
 };
 
 const { surroundings } = recordedSurroundings();
@@ -109,6 +111,14 @@ export async function shownOn(name: PlatformName, make: (chat: Chat) => Promise<
     onlyLast: () => void (onlyLast = true),
     later: (task) => void tasks.push(task),
     form: (form) => void written.push(...made.form(form)),
+    beside(title, words) {
+      if (name !== "Slack") return void written.push(`(only you see this)\n${words}`);
+      const { title: head, blocks } = wordsView(title, words);
+      const text = blocks
+        .map((block) => ("text" in block && typeof block.text === "object" ? block.text.text : ""))
+        .join("\n");
+      written.push(`${head?.text ?? ""}\n${text}\n[Close]`);
+    },
   };
   await make(chat);
   await writeDown();

@@ -576,6 +576,25 @@ describe("a card", () => {
     );
   });
 
+  it("O36, O40, T56: where a number is written as the answer, a bare number is one, and the buttons are marked", async () => {
+    const { platform, input, show, text } = bench("pipe");
+    const rows = [[{ label: "2", press: "p-suggested" }], [{ label: "Skip", press: "p-skip" }]];
+    await show({ key: "card/q", text: "**How many?**  \n_Write it here._", written: true, rows });
+    expect(text()).toBe("**How many?**\n_Write it here._\n  #1) 2\n  #2) Skip\n");
+    input.end("1\n#9\n#2\n");
+    const lines = openInbound(platform);
+    await nextOf(lines);
+    expect(said(await meant(platform, lines))).toBe("1");
+    expect(said(await meant(platform, lines))).toBe("#9");
+    expect(await meant(platform, lines)).toMatchObject({ kind: "press", data: "p-skip" });
+  });
+
+  it("O57: what is said in passing stands on a pipe as words, without the marks of its markup and without spaces at the ends of lines", async () => {
+    const { show, text } = bench("pipe");
+    await show({ key: "plan/t", text: "☑ ~~Look~~  \n▸ **Write** …  \n☐ Send it to a\\_b", rows: [], quiet: true });
+    expect(text()).toBe("· ☑ Look\n· ▸ Write …\n· ☐ Send it to a_b\n");
+  });
+
   it("O20, O29, O46, O58, O60a, O71: an offer, chips, a plan and a view as a TTY shows them", async () => {
     const { show, text } = bench("tty");
     const offer = [

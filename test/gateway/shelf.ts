@@ -64,7 +64,16 @@ export async function shelf(
   stack.defer(async () => await outbox[Symbol.asyncDispose]());
   const catalog = emptyCatalog();
   const acts = { catalog, store, signal: new AbortController().signal };
-  const parts: LeafingParts = { store, search, outbox, ways, acts, drawing: new Set(), surroundings };
+  const parts: LeafingParts = {
+    store,
+    search,
+    outbox,
+    ways,
+    acts,
+    drawing: new Set(),
+    signIns: new Map(),
+    surroundings,
+  };
   const draw = async (page: Page): Promise<Drawn> =>
     await drawPage(page, { store, search, catalog, linkTo: async () => undefined, maxChars: 1700 });
   const holds = (words: string): boolean =>

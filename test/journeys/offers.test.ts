@@ -37,14 +37,22 @@ it.each(PLATFORMS)(
     expect(day.sent().at(-1)?.id).toBe(card.id);
     expect(day.texts().join("\n")).toContain("offer ok: A card that offers it stands under your reply");
 
-    day.press(card, "Details");
-    const open = await day.becomes(card, "Change your drive");
-    expect(open.text).toContain("It connects without a sign-in.");
-    day.press(card, "Less");
-    await day.becomes(card, ({ text }) => !text.includes("Change your drive"));
+    const details = day.press(card, "Details");
+    if (day.on.facts.forms) {
+      // Only for who pressed, and the card stays as it is.
+      if (on === "slack") expect((await day.until(() => day.on.formOf(details))).title).toBe("Drive");
+      else expect(await day.answered(details)).toMatch(/^What it can do:\n• Read your drive\n• Change your drive/u);
+      expect(day.on.payloads.some((payload) => payload.includes("It connects without a sign-in."))).toBe(true);
+      expect(day.now(card)).toEqual(card);
+    } else {
+      const open = await day.becomes(card, "Change your drive");
+      expect(open.text).toContain("It connects without a sign-in.");
+      day.press(card, "Less");
+      await day.becomes(card, ({ text }) => !text.includes("Change your drive"));
+    }
 
     const first = day.press(card, "Connect");
-    expect(await day.answered(first)).toBe("Connecting …");
+    if (!day.on.facts.forms) expect(await day.answered(first)).toBe("Connecting …");
     const line = await day.becomes(card, "Connected Drive · carrying on");
     expect(line.buttons).toEqual([]);
     await day.settled();
@@ -252,6 +260,26 @@ it.each(PLATFORMS)("O32, O53: under a reply that something newer waits behind no
   day.say("And my mail?");
   await day.shown("Connect Mail?");
 });
+
+it.each(PLATFORMS)(
+  "O18, O32: where the card that the model was told of does not come, a small line says where the thing is (%s)",
+  async (on) => {
+    const [toy, catalog, one] = [puppet(), things(), newHold()];
+    const tools = [notingTool("one", "plain", { hold: one })];
+    await using day = await journey({ on, puppet: toy.engine, catalog: () => catalog, tools });
+    day.say(`${OFFER_DRIVE}\ncall one {}`);
+    await one.begun.promise;
+    day.say("And what else?");
+    await day.shown("answer that next");
+    one.released.resolve();
+    const line = await day.shown("No card for Drive here");
+    expect(line.text).toContain(`${day.cmd("apps")} connects it.`);
+    expect(line.quiet).toBe(true);
+    await day.shown("I was told: And what else?");
+    await day.settled();
+    expect(day.texts().filter((text) => text.includes("Connect Drive?"))).toEqual([]);
+  },
+);
 
 it.each(PLATFORMS)("O32: the start of a plan is something newer as well (%s)", async (on) => {
   const made = await offersDay(on);

@@ -326,7 +326,7 @@ it.each(PLATFORMS)("O43, D41: killed while it waits, the card says so and is no 
 });
 
 it.concurrent.each(PLATFORMS)(
-  "O35, O44, A10: a guest is asked, is named where others are, and nobody else answers (%s)",
+  "O35, O44, A10, T55: a guest is asked, is named where others are, and nobody else answers (%s)",
   async (on) => {
     await using one = await story({ on, groups: "mention" });
     const { day, toy } = one;
@@ -336,7 +336,8 @@ it.concurrent.each(PLATFORMS)(
     day.mention(`please\n${asks(WHY)}`, { by: EVE, in: day.group });
     const card = await day.shown(/For .*Why/su, { in: day.group });
     expect(card.text).toContain("For Eve Adams:");
-    expect(card.pings).toEqual([]);
+    // Whoever is asked, and nobody else; Telegram tells everyone in a group of what is new there.
+    expect(card.pings).toEqual(on === "telegram" ? [] : [day.on.id(EVE).split("/").at(-1)]);
     const skip = day.on.press(day.group, SAM, card.id, "Skip");
     expect(await day.answered(skip)).toBe("That button isn't for you.");
     day.mention("please\nsay Not for the question.", { in: day.group });

@@ -109,7 +109,7 @@ it("F18, G44: what can't be connected says why on its page, and can be tried aga
 });
 
 it.each(PLATFORMS)(
-  "O29, F18: a sign-in is a button with its address; when the browser is back the owner is told, once (%s)",
+  "O29, F18, F25: a sign-in is a button with its address; when the browser is back the owner is told, once (%s)",
   async (on) => {
     const remote = await startRemote();
     try {
@@ -126,7 +126,10 @@ it.each(PLATFORMS)(
       expect(told.quiet).toBe(false);
       await here.settled();
       expect(here.texts().filter((text) => text.includes("is connected"))).toHaveLength(1);
-      here.press(waits, "‹ All");
+      // Its address leads nowhere any more, so the page has none.
+      const connected = await here.becomes(page, "(connected)");
+      expect(here.labels(connected)).toEqual(["Disconnect", "‹ All"]);
+      here.press(connected, "‹ All");
       await here.becomes(page, "1. Far (connected)");
       const tokens = [remote.accessToken()];
       expect(here.on.payloads.filter((payload) => tokens.some((token) => payload.includes(token)))).toEqual([]);
@@ -156,6 +159,8 @@ it.each(PLATFORMS)(
     const list = await here.shown("its tools changed", { after: told });
     const changed = await open(here, list, "1");
     expect(here.labels(changed)).toEqual(["Agree to its tools", "Disconnect", "‹ All"]);
+    expect(changed.text).toMatch(/Changed: change$/mu);
+    expect(changed.text).not.toMatch(/New:|Gone:/u);
     here.press(changed, "Agree to its tools");
     await here.becomes(list, "(connected)");
     expect(opened.catalog.tools.map(({ name }) => name)).toContain("bad__change");

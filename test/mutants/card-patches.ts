@@ -383,6 +383,21 @@ export const CARD_MUTANTS: readonly Mutant[] = [
       ["each call renews tokens for itself", "renewals.get(app.id) ?? renew(app, refused)", "renew(app, refused)"],
       ["a service that is down signs people out", "if (!(await isFinal(cause)))", "if (cause === undefined)"],
       ["another issuer may answer", "from !== null && issuer !== undefined && from !== issuer", 'from === ""'],
+      [
+        "an issuer is believed by its own metadata",
+        'pending.discovery?.authorizationServerUrl ?? ""',
+        'pending.discovery?.authorizationServerMetadata?.issuer ?? ""',
+      ],
+      [
+        "another issuer may answer",
+        "if (from !== null && unslashed(from) !== unslashed(issuer))",
+        "if (from === issuer)",
+      ],
+      [
+        "tokens go to whatever address the entry has now",
+        'kept.is === "kept" && kept.value.url === url ?',
+        'kept.is === "kept" ?',
+      ],
     ],
   ),
   ...within(
@@ -889,6 +904,11 @@ export const CARD_MUTANTS: readonly Mutant[] = [
         "...(turn.engine.plan ? [] : [planTool()]),",
         "planTool(),",
       ],
+      [
+        "what the owner has on is refused by its name where others are",
+        '({ row }) => TABLE[row][column] !== "absent",',
+        '({ row }) => row !== "history" || column === "clean",',
+      ],
     ],
   ),
   ...within(
@@ -970,6 +990,39 @@ export const CARD_MUTANTS: readonly Mutant[] = [
     "src/cards/desk.ts",
     ["test/cards/spec-plain.test.ts"],
     [["why is not cut", "why: capped(why, MAX_WHY),", "why,"]],
+  ),
+  ...within(
+    "src/gateway/apps.ts",
+    ["test/gateway/config-apps.test.ts"],
+    [
+      [
+        "an app's folder is a secret",
+        "!command.some((part) => part.includes(`\\${${key}}`))",
+        'command.length >= 0 && key !== ""',
+      ],
+    ],
+  ),
+  ...within(
+    "src/cards/approvals.ts",
+    ["test/cards/approvals.test.ts"],
+    [
+      [
+        "always is for a name, whatever the tool is",
+        "alwaysKey(ask.conversation, ask.call.name, ask.means)",
+        "alwaysKey(ask.conversation, ask.call.name)",
+      ],
+    ],
+  ),
+  ...within(
+    "src/turn/toolbox.ts",
+    ["test/turn/toolbox.test.ts"],
+    [
+      [
+        "a tool that was changed means the same",
+        "digestOf({ name, input: [description, input] })",
+        "digestOf({ name, input: [description.length < 0, input !== undefined] })",
+      ],
+    ],
   ),
   ...within(
     "src/gateway/gateway.ts",

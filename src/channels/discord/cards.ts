@@ -23,9 +23,16 @@ export type Body = {
   readonly content: string;
   readonly components?: readonly Row[] | undefined;
   readonly silent?: true | undefined;
+  /** The id of the one person who is mentioned above the content. */
+  readonly calls?: string | undefined;
   /** Sent as an attachment; the content is empty then. */
   readonly file?: ReplyFile | undefined;
 };
+
+/** A person's id; nothing else may stand in a mention. */
+const SNOWFLAKE = /^\d{15,21}$/u;
+/** A mention and its line, of which room is kept in the first message of a card that has one. */
+const MENTION_UNITS = "<@>\n".length + 21;
 
 const row: z.ZodType<Row> = z.object({
   type: z.literal(ComponentType.ActionRow),
@@ -60,6 +67,7 @@ const body: z.ZodType<Body> = z.object({
   content: z.string(),
   components: z.array(row).optional(),
   silent: z.literal(true).optional(),
+  calls: z.string().regex(SNOWFLAKE).optional(),
   file: z
     .union([
       z.object({ name: z.string(), text: z.string() }),
@@ -92,7 +100,9 @@ const TEXT_UNITS = PLATFORM_UNITS - REPEAT_LINE.length - "\n```\n\n```".length;
 /** The platform's messages for a reply. Buttons that one message has no room for stand below further ones. */
 export function piecesOf(reply: Reply): readonly Piece[] {
   const { rows, notes } = layOut(reply);
-  const rendered = renderDiscord(reply.text, { maxUnits: TEXT_UNITS, notes });
+  const calls = reply.calls !== undefined && SNOWFLAKE.test(reply.calls) ? reply.calls : undefined;
+  const maxUnits = TEXT_UNITS - (calls === undefined ? 0 : MENTION_UNITS);
+  const rendered = renderDiscord(reply.text, { maxUnits, notes });
   const screens = chunks(rows, MAX_ROWS);
   // The first buttons stand below the text's last message.
   const missing = screens.length - Math.min(rendered.length, 1);
@@ -104,6 +114,7 @@ export function piecesOf(reply: Reply): readonly Piece[] {
       content: small && isShortLine(content, plain) ? `-# ${content}` : content,
       ...(components ? { components } : {}),
       ...(reply.quiet ? { silent: true } : {}),
+      ...(index === 0 && calls !== undefined ? { calls } : {}),
     };
     return { body: made, plain };
   });
@@ -120,13 +131,14 @@ export function readBody(given: unknown): Body | undefined {
   return result.success ? result.data : undefined;
 }
 
-/** The content of a message as it is to be shown now: within Discord's limit, and no mention in it. */
+/** The content of a message as it is to be shown now: within Discord's limit, and no mention in it but of whom it calls. */
 export function contentOf(
   body: Body,
   plain: string,
   how: { readonly plain: boolean; readonly repeat: boolean },
 ): string {
-  const text = how.plain ? withoutMarks(plain) : body.content;
+  const said = how.plain ? withoutMarks(plain) : body.content;
+  const text = body.calls === undefined ? said : `<@${body.calls}>\n${said}`;
   return how.repeat ? `${REPEAT_LINE}\n${text}` : text;
 }
 

@@ -132,7 +132,7 @@ function postOf(room: Room, body: Body, plain: string, how: Showing): Sending {
       components: rowsOf(body, how),
       // Nothing that we show loads by itself.
       flags: SUPPRESS_EMBEDS | (body.silent ? SUPPRESS_NOTIFICATIONS : 0),
-      allowed_mentions: NO_PINGS,
+      allowed_mentions: body.calls === undefined ? NO_PINGS : { ...NO_PINGS, users: [body.calls] },
       nonce: how.nonce.slice(0, MAX_NONCE),
       enforce_nonce: true,
     },

@@ -48,8 +48,9 @@ const EPHEMERAL = 64;
 const NO_PREVIEWS = 4;
 
 const CALLBACK_LIMIT_MS = 5000;
-/** Escapes may double it: the platform takes 2,000. */
-const MAX_WORDS_UNITS = 900;
+/** The platform takes 2,000, and escapes may double what is said. */
+const MAX_WORDS_UNITS = 1900;
+const MAX_PLAIN_UNITS = 900;
 const MAX_REMEMBERED = 500;
 
 const TAKEN = "Got it.";
@@ -230,5 +231,6 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
 
 /** Words for a press are plain: they may name what others wrote. */
 function shownAs(words: string): string {
-  return escapeLines(clipUnits(words, MAX_WORDS_UNITS, "…"));
+  const whole = escapeLines(clipUnits(words, MAX_WORDS_UNITS, "…"));
+  return whole.length <= MAX_WORDS_UNITS ? whole : escapeLines(clipUnits(words, MAX_PLAIN_UNITS, "…"));
 }

@@ -86,7 +86,26 @@ const MAX_SIDE_BYTES = 4000;
 const RESERVED_BYTES = 600;
 const PLACEHOLDER = "Choose…";
 
+/** A person's id, which may stand behind that of their workspace. */
+const PERSON = /(?:^|\/)([UW][A-Z0-9]{2,30})$/u;
+
+/** The one person who is mentioned, above the text. */
+function callOf({ calls = "" }: Reply): readonly AnyBlock[] {
+  const id = PERSON.exec(calls)?.[1];
+  if (id === undefined) return [];
+  return [{ type: "section", text: { type: "mrkdwn", text: `<@${id}>`, verbatim: true } }];
+}
+
 export function piecesOf(reply: Reply): readonly Piece[] {
+  const [first, ...rest] = piecesWithout(reply);
+  const call = callOf(reply);
+  const body = first === undefined || call.length === 0 ? undefined : readBody(first.body);
+  if (first === undefined || body === undefined) return first === undefined ? [] : [first, ...rest];
+  return [{ ...first, body: { ...body, blocks: [...call, ...body.blocks] } satisfies Body }, ...rest];
+}
+
+/** Room for a mention is within what is kept for the repeat line. */
+function piecesWithout(reply: Reply): readonly Piece[] {
   const menu = reply.menu && menuBlocks(reply.menu, MAX_BUTTON_BYTES - BLOCK_BYTES);
   const { rows, said } = labelled(reply.rows, menu?.next ?? 1);
   const groups = packed([...(menu ? [menu.blocks] : []), ...blocksOf(rows).map((block) => [block])]);

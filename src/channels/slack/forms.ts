@@ -5,6 +5,7 @@ import type { Form, FormField } from "../../core/reply.ts";
 import { clipUnits } from "../../core/text.ts";
 import { fieldBlocks } from "./fields.ts";
 import { plainText } from "./options.ts";
+import { calm } from "./words.ts";
 
 /** What a form of a button is called, and the one of the message shortcut. */
 export const FORM_VIEW = "tidegate_form";
@@ -13,6 +14,7 @@ export const ASK_FIELD = "what";
 
 /** Titles and buttons of a modal (docs.slack.dev/reference/views/modal-views). */
 const MAX_TITLE = 24;
+const MAX_SECTION = 3000;
 
 /** Where a form was opened, kept in the form itself so that a restart loses nothing. */
 export type FormPlace = {
@@ -81,6 +83,17 @@ export function askView(from: AskPlace): ModalView {
   for (let keep = MAX_CARRIED; carried.length > MAX_CARRIED && keep > 0; keep = Math.floor(keep * 0.8))
     carried = JSON.stringify({ ...from, text: clipUnits(from.text, keep, "…") });
   return view(ASK_VIEW, "Ask about this", "Ask", [field], carried);
+}
+
+/** Words of several lines in a window of their own, with nothing to send. A section takes 3,000 characters. */
+export function wordsView(title: string, words: string): ModalView {
+  const text = clipUnits(calm(words), MAX_SECTION, "…");
+  return {
+    type: "modal",
+    title: plainText(title, MAX_TITLE),
+    close: plainText("Close", MAX_TITLE),
+    blocks: [{ type: "section", text: { type: "plain_text", text, emoji: false } }],
+  };
 }
 
 function view(

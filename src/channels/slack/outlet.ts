@@ -1,6 +1,6 @@
 // Shows pieces and hints on Slack, and says what came of it. Nothing here retries, and no address that we send unfolds or pings.
-import type { AnyBlock } from "@slack/types";
-import type { LostPiece, Outlet, Recovered } from "../../core/channel.ts";
+import type { AnyBlock, ModalView } from "@slack/types";
+import type { LostPiece, Outlet, PressAnswer, Recovered } from "../../core/channel.ts";
 import type { Room } from "../../core/message.ts";
 import type { Piece, Showing, Shown } from "../../core/reply.ts";
 import type { Surroundings } from "../../core/surroundings.ts";
@@ -10,7 +10,7 @@ import type { Body } from "./cards.ts";
 import { UNREACHABLE_WAIT_MS, describeFailure, isTooFast, shownOf } from "./client.ts";
 import type { Client, Failure } from "./client.ts";
 import type { Directory } from "./directory.ts";
-import { formView } from "./forms.ts";
+import { formView, wordsView, type FormPlace } from "./forms.ts";
 import { HOME, messageLink } from "./places.ts";
 import type { Me } from "./places.ts";
 import { readRef } from "./pressed.ts";
@@ -194,15 +194,15 @@ export function slackOutlet(
       const place = readRef(ref);
       if (place === undefined || answer === undefined) return;
       const { user, channel, thread, message, trigger } = place;
-      if ("form" in answer) {
-        if (trigger === undefined) return;
-        const view = formView(answer.form, { channel, thread, message });
+      const window = windowOf(answer, { channel, thread, message });
+      if (window !== undefined && trigger !== undefined) {
+        const view = window;
         const shown = await client.call(FORM_LIMIT_MS, signal, () => api.views.open({ trigger_id: trigger, view }));
         if (shown.ok) return;
         log.debug({ why: describeFailure(shown.failure) }, "Slack opened no form.");
         // Without an answer it may be open.
         if (shown.failure.kind === "no-answer" && shown.failure.sent) return;
-      }
+      } else if ("form" in answer) return;
       const words = "form" in answer ? TOO_LATE : answer.words;
       const text = escapeSlack(clipUnits(words, MAX_ANSWER_UNITS, "…"));
       const chat = channel ?? (await directory.chatWith(user, signal));
@@ -233,6 +233,12 @@ export function slackOutlet(
     // Slack's commands stand in the app's manifest; there is nothing to register.
     menu: () => Promise.resolve(),
   };
+}
+
+/** What opens above the conversation: a form, or words that have a title. */
+function windowOf(answer: PressAnswer, from: Omit<FormPlace, "press">): ModalView | undefined {
+  if ("form" in answer) return formView(answer.form, from);
+  return answer.title === undefined ? undefined : wordsView(answer.title, answer.words);
 }
 
 type Own = {

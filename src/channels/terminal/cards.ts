@@ -19,6 +19,7 @@ const BODY: z.ZodType<Body> = z.object({
   text: z.string(),
   rows: z.array(z.array(BUTTON).readonly()).readonly(),
   quiet: z.boolean(),
+  written: z.literal(true).optional(),
   picture: z.object({ alt: z.string(), path: z.string() }).optional(),
 });
 export type Body = {
@@ -26,6 +27,8 @@ export type Body = {
   readonly text: string;
   readonly rows: readonly (readonly Kept[])[];
   readonly quiet: boolean;
+  /** A bare number is an answer: buttons are pressed by `#1`. */
+  readonly written?: true | undefined;
   /** Said instead of the text: what it shows, and where it lies. */
   readonly picture?: { readonly alt: string; readonly path: string } | undefined;
 };
@@ -36,23 +39,27 @@ export function readBody(given: unknown): Body | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** The press of each number that can be typed. */
-type Presses = ReadonlyMap<number, string>;
+/** What each number presses that can be typed: "3", or "#3" where a bare number would be an answer. */
+type Presses = ReadonlyMap<string, string>;
 
 /** The card whose numbers can be typed now: its reply's key, and what they press. */
 export type OpenCard = { readonly key: string; readonly presses: Presses };
 
 /**
- * The rows of buttons as lines: `  1) Delete it   2) Keep it`. A button that is called by a number has that one, and others count
+ * The rows of buttons as lines: `  1) Delete it   2) Keep it`, or `  #1) Skip` where a number is written as an answer. A button that is called by a number has that one, and others count
  * on behind it. One that opens an address prints it and takes no number, and neither does one with a text to copy, which stands
  * under its row.
  */
-export function choices(rows: Body["rows"]): {
+export function choices({ rows, written }: Pick<Body, "rows" | "written">): {
   readonly lines: readonly string[];
   readonly presses: Presses;
 } {
-  const presses = new Map<number, string>();
-  const called = rows.flat().flatMap((button) => (isPress(button) ? (numberIn(oneLine(button.label)) ?? []) : []));
+  const presses = new Map<string, string>();
+  const sign = written === true ? "#" : "";
+  const called =
+    sign === "#"
+      ? []
+      : rows.flat().flatMap((button) => (isPress(button) ? (numberIn(oneLine(button.label)) ?? []) : []));
   let last = Math.max(0, ...called);
   const lines = rows.flatMap((row) => {
     const words = row.flatMap((button) => {
@@ -60,13 +67,13 @@ export function choices(rows: Body["rows"]): {
       if ("url" in button) return [`${label}: ${oneLine(button.url)}`];
       if (!isPress(button)) return [];
       const own = numberIn(label);
-      if (own !== undefined && !presses.has(own)) {
-        presses.set(own, button.press);
+      if (own !== undefined && sign === "" && !presses.has(String(own))) {
+        presses.set(String(own), button.press);
         return [`${own})`];
       }
       last += 1;
-      presses.set(last, button.press);
-      return [`${last}) ${label}`];
+      presses.set(`${sign}${last}`, button.press);
+      return [`${sign}${last}) ${label}`];
     });
     return [...(words.length === 0 ? [] : [`  ${words.join("   ")}`]), ...row.flatMap(copyLines)];
   });
@@ -106,8 +113,8 @@ export function openAfter(
 
 /** The press that a typed line stands for: only a number, and one that is on show. */
 export function pressFor(open: OpenCard | undefined, line: string): string | undefined {
-  const number = /^\s*(\d{1,3})\s*$/u.exec(line)?.[1];
-  return number === undefined ? undefined : open?.presses.get(Number(number));
+  const [, sign = "", number] = /^\s*(#?)0{0,2}(\d{1,3})\s*$/u.exec(line) ?? [];
+  return number === undefined ? undefined : open?.presses.get(`${sign}${number}`);
 }
 
 /** A reply as messages of the terminal: its text, and behind it the text of its file, or where its picture lies. */
@@ -115,7 +122,8 @@ export function piecesOf(reply: Reply): readonly Piece[] {
   const text = dropControls(reply.text);
   const rows = rowsOf(reply);
   const plain = renderRows(text, { columns: Number.POSITIVE_INFINITY, color: false }).join("\n");
-  const said = { body: { key: reply.key, text, rows, quiet: reply.quiet } satisfies Body, plain };
+  const written = reply.written === true ? ({ written: true } as const) : {};
+  const said = { body: { key: reply.key, text, rows, quiet: reply.quiet, ...written } satisfies Body, plain };
   return [...(!isVisible(text) && rows.length === 0 ? [] : [said]), ...filePiece(reply)];
 }
 

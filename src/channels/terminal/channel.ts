@@ -69,6 +69,8 @@ export function terminal(options: TerminalOptions, surroundings: Surroundings): 
   const answerRows = (body: Body): readonly string[] => {
     // It lies on this machine: whoever sits here can open it.
     if (body.picture !== undefined) return [body.picture.alt, `  ${body.picture.path}`];
+    // An answer's Markdown goes on as it is; what ends the lines of a card is no part of what they say.
+    if (!tty && body.rows.length > 0) return dropControls(body.text).replace(/ {2}$/gmu, "").split("\n");
     if (!tty) return dropControls(body.text).replace(/\n+$/u, "").split("\n");
     const stream = streams.get(body.key);
     streams.delete(body.key);
@@ -82,7 +84,7 @@ export function terminal(options: TerminalOptions, surroundings: Surroundings): 
         ? kept
         : { key: how.nonce, rows: [], quiet: false, ...kept, text: dropControls(piece.plain) };
     const { key, text } = body;
-    const { lines, presses } = choices(body.rows);
+    const { lines, presses } = choices(body);
     const shown: Shown = { is: "shown", ref: key };
     open = openAfter(open, { key, presses, aside: body.quiet || how.edit !== undefined });
     const same = how.edit !== undefined && texts.get(key) === text && presses.size === 0;

@@ -29,12 +29,10 @@ export function dim(row: string, color: boolean): string {
   return paint([{ text: row, codes: [DIM] }], color);
 }
 
-/** Words set apart from answers: rendered and dim on a TTY, as they are where there is no look. */
+/** Words set apart from answers: dim on a TTY, and as plain rows where there is no look. */
 export function quietRows(text: string, look: Look | undefined): readonly string[] {
   if (look === undefined)
-    return dropControls(text)
-      .split("\n")
-      .map((line) => `· ${line}`);
+    return renderRows(text, { columns: Number.POSITIVE_INFINITY, color: false }).map((row) => `· ${row}`);
   return renderRows(text, { ...narrower(look, 2), color: false }).map((row) => dim(`· ${row}`, look.color));
 }
 
