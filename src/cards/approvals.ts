@@ -17,6 +17,8 @@ export type ApprovalAsk = {
   readonly reason: string;
   /** May be answered for good, for this tool in this chat. */
   readonly always: boolean;
+  /** What the tool is, where it can become another under the same name: then it is asked about anew. */
+  readonly means?: string;
   readonly showIn?: Room;
   /** The chat holds words from outside: so may the arguments, and what is said of them names sources. */
   readonly outside?: true;
@@ -80,7 +82,10 @@ export class Approvals {
   /** Asks the owner and waits for the answer, an hour, or the signal. What was allowed before for good is not asked again. */
   async ask(ask: ApprovalAsk, room: Room, signal: AbortSignal): Promise<ApprovalOutcome> {
     const { clock } = this.#surroundings;
-    if (ask.always && (await this.#store.records.claim(alwaysKey(ask.conversation, ask.call.name))) !== undefined)
+    if (
+      ask.always &&
+      (await this.#store.records.claim(alwaysKey(ask.conversation, ask.call.name, ask.means))) !== undefined
+    )
       return "always";
     await this.#numberAfter(ask.conversation);
     const card = this.#cardFor(ask);
@@ -173,7 +178,7 @@ export class Approvals {
     return "stopped";
   }
 
-  #cardFor({ turn, call, reason, always }: ApprovalAsk): Approval {
+  #cardFor({ turn, call, reason, always, means }: ApprovalAsk): Approval {
     const { random } = this.#surroundings;
     this.#count += 1;
     const number = this.#count;
@@ -190,6 +195,7 @@ export class Approvals {
       turn,
       tool: call.name,
       digest: digestOf(call),
+      ...(means === undefined ? {} : { means }),
       text: [
         `**May I?** (no. ${number})`,
         escapeMarkdown(reason),
@@ -233,7 +239,9 @@ function answerChanges(
         ...(outside === undefined ? {} : { outside }),
       },
     },
-    ...(took === "always" ? [{ do: "claim", key: alwaysKey(conversation, card.tool), by, at } as const] : []),
+    ...(took === "always"
+      ? [{ do: "claim", key: alwaysKey(conversation, card.tool, card.means), by, at } as const]
+      : []),
   ];
 }
 
@@ -251,8 +259,8 @@ function answeredText(card: Approval, words: string): string {
 }
 
 /** What "always" was said about; it goes with its conversation. */
-function alwaysKey(conversation: string, tool: string): string {
-  return `always:${conversation}:${tool}`;
+function alwaysKey(conversation: string, tool: string, means?: string): string {
+  return `always:${conversation}:${tool}${means === undefined ? "" : `:${means}`}`;
 }
 
 /** A tool's name came from a model or a program. */

@@ -5,6 +5,7 @@ import type { Surroundings } from "../core/surroundings.ts";
 import type { Tool } from "../core/tool.ts";
 import type { Catalog } from "../catalog/port.ts";
 import type { Store } from "../store/port.ts";
+import { columnOf, TABLE } from "../taint/table.ts";
 import { askTool } from "./ask-tool.ts";
 import { wordsOf } from "./cues.ts";
 import { useSkillTool } from "./skills-tool.ts";
@@ -68,6 +69,11 @@ export async function turnCards(parts: CardParts, turn: CardTurn): Promise<TurnC
     ...{ guest: attendance === "guest", holdMs: turn.engine.holdMs },
     attended: attendance !== "nobody" && parts.waits(place.platform),
   };
+  // Where what is on is absent it is not there at all: refused by its name, whoever else is here would learn that the owner has it.
+  const column = columnOf({ attendance, room: turn.room, marks: [] });
+  const on = [...skillTools(parts.catalog, turn.words), ...parts.catalog.tools].filter(
+    ({ row }) => TABLE[row][column] !== "absent",
+  );
   return {
     tools: [
       askTool(questions, asked),
@@ -75,8 +81,7 @@ export async function turnCards(parts: CardParts, turn: CardTurn): Promise<TurnC
       suggestTool(),
       ...(turn.engine.plan ? [] : [planTool()]),
       ...parts.own,
-      ...skillTools(parts.catalog, turn.words),
-      ...parts.catalog.tools,
+      ...on,
     ],
     sections: desk.sections,
     cue,

@@ -41,8 +41,10 @@ export function callbackServer(settings: Settings, answer: (params: URLSearchPar
       }
     },
     async close() {
-      const open = await opening?.catch(() => undefined);
+      // Whoever asks for it from here on gets another: this one's address leads nowhere in a moment.
+      const closing = opening;
       opening = undefined;
+      const open = await closing?.catch(() => undefined);
       if (open === undefined) return;
       await new Promise<void>((done) => {
         open.server.close(() => done());

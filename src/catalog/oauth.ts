@@ -19,8 +19,9 @@ export type SignInApp = {
   readonly client?: { readonly id: string; readonly secret?: string | undefined } | undefined;
 };
 
-/** What is kept of an app, sealed. `redirect`: the address that the client was registered with. */
+/** What is kept of an app, sealed. `url`: the app's address, which they are for; `redirect`: the one that the client was registered with. */
 export type Secrets = {
+  readonly url: string;
   readonly client?: OAuthClientInformationMixed | undefined;
   readonly redirect?: string | undefined;
   readonly grant?: { readonly tokens: OAuthTokens; readonly discovery: OAuthDiscoveryState } | undefined;
@@ -82,9 +83,10 @@ export function openSignIns(
   };
   const silent = (app: SignInApp) => (): GatewayError =>
     new GatewayError("app-failed", `The service that signs people in to ${app.name} did not answer in time.`);
-  const secrets = async (app: string): Promise<Secrets> => {
-    const kept = await vault.read(app);
-    return kept.is === "kept" ? kept.value : {};
+  // An entry may name another server by now, which is given nothing of what was for the one before.
+  const secrets = async ({ id, url }: SignInApp): Promise<Secrets> => {
+    const kept = await vault.read(id);
+    return kept.is === "kept" && kept.value.url === url ? kept.value : { url };
   };
 
   const page = async (params: URLSearchParams): Promise<Page> => {
@@ -114,9 +116,10 @@ export function openSignIns(
     const { app } = pending;
     const code = params.get("code");
     if (code === null) throw new GatewayError("app-signed-out", `The service did not let Tidegate in to ${app.name}.`);
-    const issuer = pending.discovery?.authorizationServerMetadata?.issuer;
+    // Not what its metadata call it: they could be someone's who gives another service's name and page, and takes the code.
+    const issuer = pending.discovery?.authorizationServerUrl ?? "";
     const from = params.get("iss");
-    if (from !== null && issuer !== undefined && from !== issuer)
+    if (from !== null && unslashed(from) !== unslashed(issuer))
       throw new GatewayError("app-signed-out", `The answer did not come from where ${app.name} signs people in.`);
     const { auth } = await import("@modelcontextprotocol/sdk/client/auth.js");
     try {
@@ -132,13 +135,13 @@ export function openSignIns(
     const { tokens, discovery, client, redirect } = pending;
     if (tokens === undefined || discovery === undefined)
       throw new GatewayError("app-signed-out", `The service gave no tokens for ${app.name}.`);
-    await vault.write(app.id, { ...ownClient(app, { client, redirect }), grant: { tokens, discovery } });
+    await vault.write(app.id, { url: app.url, ...ownClient(app, { client, redirect }), grant: { tokens, discovery } });
     finished(app);
     return app;
   };
 
   const renew = async (app: SignInApp, refused: string): Promise<boolean> => {
-    const kept = await secrets(app.id);
+    const kept = await secrets(app);
     const { grant } = kept;
     if (grant === undefined) return false;
     const { tokens, discovery } = grant;
@@ -167,7 +170,7 @@ export function openSignIns(
       }
     }
     // It may have been turned off meanwhile: what was forgotten stays forgotten.
-    if ((await secrets(app.id)).grant === undefined) return false;
+    if ((await secrets(app)).grant === undefined) return false;
     const { issuer } = tokens;
     const next = renewed && { tokens: { ...renewed, ...(issuer === undefined ? {} : { issuer }) }, discovery };
     await vault.write(app.id, { ...kept, grant: next });
@@ -184,7 +187,7 @@ export function openSignIns(
       pendings.add(pending);
       try {
         pending.redirect = await callback.open();
-        const kept = await secrets(app.id);
+        const kept = await secrets(app);
         if (kept.redirect === pending.redirect) pending.client = kept.client;
         const { auth } = await import("@modelcontextprotocol/sdk/client/auth.js");
         const url = await within(
@@ -220,7 +223,7 @@ export function openSignIns(
       }
     },
     bearer: (app) => ({
-      token: async () => (await secrets(app.id)).grant?.tokens.access_token,
+      token: async () => (await secrets(app)).grant?.tokens.access_token,
       // One at a time: a service that gives a new refresh token each time takes the old one for stolen.
       renew: async (refused) => {
         const under = renewals.get(app.id) ?? renew(app, refused).finally(() => renewals.delete(app.id));
@@ -242,6 +245,11 @@ export function openSignIns(
       await callback.close();
     },
   };
+}
+
+/** With and without a slash at its end it is the same issuer: addresses without a path are written either way. */
+function unslashed(issuer: string): string {
+  return issuer.replace(/\/$/u, "");
 }
 
 function same(a: string, b: string): boolean {

@@ -98,6 +98,8 @@ export type Approval = {
   readonly turn: string;
   readonly tool: string;
   readonly digest: string;
+  /** What the tool was when it was asked about, where it can become another under the same name. */
+  readonly means?: string;
   readonly text: string;
   /** The whole of the arguments, where `text` shows only their head and tail. */
   readonly whole?: ReplyFile;

@@ -18,11 +18,16 @@ export async function readApps(own: Loaded["config"]["apps"]): Promise<readonly 
   ];
 }
 
-/** The values of the variables that apps take their keys and secrets from: never to be shown. */
+/**
+ * The values of the variables that apps take their keys and secrets from: never to be shown. What stands in a command is a place, and
+ * everyone on the machine can see it there.
+ */
 export function appSecrets(entries: readonly AppEntry[], env: Loaded["env"]): readonly string[] {
   return entries.flatMap(({ connect }) => {
     const secret = connect.kind === "http" ? connect.client?.secretKey : undefined;
-    return [...(connect.keys ?? []), ...(secret === undefined ? [] : [secret])].flatMap((key) => env[key] ?? []);
+    const command = connect.kind === "stdio" ? connect.command : [];
+    const keys = (connect.keys ?? []).filter((key) => !command.some((part) => part.includes(`\${${key}}`)));
+    return [...keys, ...(secret === undefined ? [] : [secret])].flatMap((key) => env[key] ?? []);
   });
 }
 

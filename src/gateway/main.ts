@@ -46,8 +46,8 @@ async function connect({ config }: Loaded, surroundings: Surroundings): Promise<
 }
 
 /** Notes go to a file where a person chats at the terminal, else to standard error. */
-async function openNotes(loaded: Loaded, channels: boolean): Promise<OpenLog> {
-  const scrub = scrubber(loaded.secrets);
+async function openNotes(loaded: Loaded, secrets: readonly string[], channels: boolean): Promise<OpenLog> {
+  const scrub = scrubber(secrets);
   const chats = channels && loaded.config.channels.terminal !== undefined;
   if (chats && process.stdin.isTTY) return await openLog({ file: join(loaded.config.data, "tidegate.log") }, scrub);
   return await openLog(process.stderr.isTTY ? "pretty" : "stderr", scrub, chats || !channels ? "warn" : "info");
@@ -59,11 +59,11 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
   const opened = new AsyncDisposableStack();
   try {
     const lock = opened.use(lockFolder(config.data));
-    const notes = opened.adopt(await openNotes(loaded, channels), (one) => one.close());
-    const surroundings: Surroundings = { clock: realClock, random: realRandom, log: notes.log };
-    const store: Store = opened.use(await openStore({ folder: config.data, syncAside: true, ...surroundings }));
     const apps = await readApps(config.apps);
     const secrets = [...loaded.secrets, ...appSecrets(apps, loaded.env)];
+    const notes = opened.adopt(await openNotes(loaded, secrets, channels), (one) => one.close());
+    const surroundings: Surroundings = { clock: realClock, random: realRandom, log: notes.log };
+    const store: Store = opened.use(await openStore({ folder: config.data, syncAside: true, ...surroundings }));
     const catalog = opened.use(await openApps(apps, loaded, store.settings, surroundings));
     const search = opened.use(await openSearch({ folder: config.data, store, secrets, ...surroundings }));
     const wordMs = process.stdin.isTTY ? 15 : 0;

@@ -49,7 +49,7 @@ export type ToolboxTurn = {
   ) => Promise<boolean>;
   /** Asks the owner; undefined when there is no private chat to ask in. */
   readonly ask: (
-    ask: Pick<ApprovalAsk, "call" | "reason" | "always" | "outside">,
+    ask: Pick<ApprovalAsk, "call" | "reason" | "always" | "means" | "outside">,
     signal: AbortSignal,
   ) => Promise<ApprovalOutcome | undefined>;
 };
@@ -121,7 +121,7 @@ async function callTool(tools: readonly Tool[], call: ToolCall, turn: ToolboxTur
       if (verdict.is === "ask" && verdict.reason !== granted) {
         // The owner reads it before the question.
         await say();
-        const answer = await askFor(call, verdict, standing, turn);
+        const answer = await askFor(call, verdict, standing, turn, meansOf(tool));
         if (answer !== undefined) return { outcome: "denied", text: answer };
         granted = verdict.reason;
         continue;
@@ -204,17 +204,29 @@ async function askFor(
   verdict: Extract<Verdict, { is: "ask" }>,
   standing: Standing,
   turn: ToolboxTurn,
+  means?: string,
 ): Promise<string | undefined> {
   const digest = digestOf(call);
   const always = verdict.by === "mode" && standing.marks?.length === 0;
   const { id, name, input } = call;
   const outside = standing.marks?.length === 0 ? {} : ({ outside: true } as const);
-  const ask = { call: { id, name, input }, reason: verdict.reason, always, ...outside };
+  const ask = {
+    call: { id, name, input },
+    reason: verdict.reason,
+    always,
+    ...(means === undefined ? {} : { means }),
+    ...outside,
+  };
   const answer = await turn.ask(ask, turn.signal);
   if (answer === undefined) return NO_CHAT;
   if (answer !== "once" && answer !== "always") return REFUSED[answer];
   // What was allowed is this call exactly: an engine that changed it meanwhile asks again.
   return digestOf(call) === digest ? undefined : "The arguments changed while the owner was asked. It was not done.";
+}
+
+/** A server can say that a tool of its is another by now: what was allowed for good was the one before. */
+function meansOf({ name, description, input, row }: Tool): string | undefined {
+  return row === "app-act" || row === "app-read" ? digestOf({ name, input: [description, input] }) : undefined;
 }
 
 const OWN_ACTS: Readonly<Record<OwnUse["does"], string>> = {

@@ -73,6 +73,15 @@ describe("in no history, whoever says what and whatever the model does", () => {
   test("T45, T51, A23: is anything read that nobody meant, on any platform", () => {
     expectKept("T45", "T50");
   });
+  test("O16, O17, O52, O54, O66: is anything offered or suggested where others' words are, or others", () => {
+    expectKept("O11", "O16", "O17", "O52");
+  });
+  test("O21, O27, O47, O64, O67: does anything go on that the owner has not typed and pressed for", () => {
+    expectKept("O21", "O27", "O47", "O64");
+  });
+  test("O39: is a question answered by anyone but the one who was asked", () => {
+    expectKept("O39");
+  });
   test("A55, A58: is anything else amiss", () => {
     expect(reports.flatMap(({ broken }) => broken ?? [])).toEqual([]);
     expect(reports.reduce((sum, { lives }) => sum + lives, 0)).toBeGreaterThanOrEqual(LIVES);
@@ -121,6 +130,25 @@ const BRANCHES: readonly string[] = [
   "asked about ours",
   "asked about stranger",
   "what was written into a form went on as the owner's",
+  ...["clean", "marked", "person", "shared", "guest"].flatMap((column) => [
+    `ask in ${column}: allow`,
+    `offer in ${column}: ${column === "clean" ? "allow" : "deny"}`,
+    `suggest in ${column}: ${column === "clean" ? "allow" : "deny"}`,
+  ]),
+  ...["clean", "marked", "person"].map((column) => `skill in ${column}: allow`),
+  ...["shared", "guest"].map((column) => `skill in ${column}: deny`),
+  "the owner's turn knows what can be turned on",
+  "an offer by assistant",
+  "an offer by cue",
+  "an offer by cue in a marked chat",
+  ...["offer", "question", "chip"].flatMap((card) => [`the owner presses: ${card}`, `someone else presses: ${card}`]),
+  "something was turned on",
+  "a request was carried on",
+  "a reply was sent by a press",
+  "a question was answered by a press",
+  "a question was answered by words",
+  "a question was answered by words of a guest",
+  "a question was answered skipped",
 ];
 
 test("A55, A57: the histories come by every kind of turn, call, quote and answer", () => {

@@ -1,5 +1,7 @@
 // Faults to plant in what a gateway is made of, each with the rules that may catch it. They prove that the rules can fail.
+import type { Offer } from "../../src/core/card.ts";
 import type { Inbound, Platform } from "../../src/core/channel.ts";
+import type { EntryBody } from "../../src/core/conversation.ts";
 import { roomKey } from "../../src/core/message.ts";
 import type { Change, EngineSession, Store } from "../../src/store/port.ts";
 import type { Tongue } from "./tongue.ts";
@@ -95,7 +97,7 @@ export const PLANTS: Readonly<Record<string, Planted>> = {
     ),
   },
   "whoever presses is the owner": {
-    rules: ["A38"],
+    rules: ["A38", "O64", "O27"],
     plant: channel((inbound, owner) =>
       inbound.kind === "press" && inbound.fields === undefined
         ? { ...inbound, from: { ...inbound.from, id: owner.id } }
@@ -191,6 +193,68 @@ export const PLANTS: Readonly<Record<string, Planted>> = {
         : inbound,
     ),
   },
+  "replies to send stand under every reply": {
+    rules: ["O52"],
+    plant: bodies((body) => (body.kind === "text" ? { ...body, chips: [{ words: "Send it", key: "k" }] } : body)),
+  },
+  "an offer stands wherever a turn ends": {
+    rules: ["O16", "O17"],
+    plant: (parts, scene) => {
+      let offer: Offer | undefined;
+      const again = (change: Change): readonly Change[] => {
+        if (change.do !== "append") return [change];
+        if (change.body.kind === "asked" && change.body.card.kind === "offer") offer = change.body.card;
+        if (change.body.kind !== "turn-ended" || offer === undefined) return [change];
+        const card = { ...offer, id: `${offer.id} in ${change.body.turn}`, by: "assistant" } as const;
+        return [change, { ...change, body: { kind: "asked", card } }];
+      };
+      return commits((changes) => changes.flatMap(again))(parts, scene);
+    },
+  },
+  "an offer takes itself": {
+    rules: ["O27"],
+    plant: (parts, scene) => {
+      const from = { ...scene.owner, platform: scene.places.c.platform, role: "owner" } as const;
+      const taken = (change: Change): readonly Change[] => {
+        if (change.do !== "append" || change.body.kind !== "asked" || change.body.card.kind !== "offer")
+          return [change];
+        const { target, resume } = change.body.card;
+        return [change, { ...change, body: { kind: "carried-on", from, target, request: resume.request } }];
+      };
+      return commits((changes) => changes.flatMap(taken))(parts, scene);
+    },
+  },
+  "what goes on is the request in other words": {
+    rules: ["O21"],
+    plant: bodies((body) => (body.kind === "carried-on" ? { ...body, request: `${body.request}, please` } : body)),
+  },
+  "what is offered is turned on": {
+    rules: ["O64"],
+    plant: (parts) => {
+      const { store, catalog } = parts;
+      const commit: Store["commit"] = async (changes, how) => {
+        for (const change of changes)
+          if (change.do === "append" && change.body.kind === "asked" && change.body.card.kind === "offer")
+            await catalog.turnOn("app", change.body.card.target.id, "on", new AbortController().signal);
+        return await store.commit(changes, how);
+      };
+      return { ...parts, store: { ...store, commit } };
+    },
+  },
+  "whatever the owner has on is listed to everyone": {
+    rules: ["A56", "A14"],
+    plant: (parts) => {
+      const { catalog } = parts;
+      const tools = catalog.tools.map((tool) => ({ ...tool, row: "plain" as const }));
+      return { ...parts, catalog: Object.create(catalog, { tools: { value: tools } }) as typeof catalog };
+    },
+  },
+  "a question is answered by whoever is there": {
+    rules: ["O39"],
+    plant: bodies((body) =>
+      body.kind === "answered" && body.given !== undefined && body.by !== "gateway" ? { ...body, by: "eve" } : body,
+    ),
+  },
 };
 
 /** As much of the payloads as is tampered with. */
@@ -220,6 +284,11 @@ function over(change: (store: Store) => Partial<Store>): Plant {
 
 function commits(change: (changes: readonly Change[]) => readonly Change[]): Plant {
   return over((store) => ({ commit: async (changes, how) => await store.commit(change(changes), how) }));
+}
+
+/** Each entry that is written. */
+function bodies(change: (body: EntryBody) => EntryBody): Plant {
+  return commits((changes) => changes.map((one) => (one.do === "append" ? { ...one, body: change(one.body) } : one)));
 }
 
 function rows(from: string, to: "plain"): Plant {

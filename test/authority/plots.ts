@@ -20,6 +20,13 @@ const order: fc.Arbitrary<Order> = fc.oneof(
       "read-outside",
     ),
   },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Order>(
+      ...(["offer", "offer-skill", "cue", "suggest", "ask", "ask", "plan"] as const),
+      ...(["use-skill", "app-read", "app-send"] as const),
+    ),
+  },
 );
 const forwards: readonly Brings[] = ["forward-user", "forward-hidden-user", "forward-chat", "forward-channel"];
 const quotes: readonly Brings[] = [
@@ -126,7 +133,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant("press" as const),
       who: fc.oneof(owner, owner, owner, owner, other),
       where,
-      card: fc.constantFrom("own" as const, "own" as const, "other" as const, "choice" as const, "plan" as const),
+      card: fc.constantFrom(
+        ...(["own", "own", "own", "own", "other", "other", "choice", "choice", "plan", "plan"] as const),
+        ...(["offer", "question", "chip"] as const),
+      ),
       answer: fc.constantFrom("allow" as const, "allow" as const, "always" as const, "no" as const),
       byText: fc.boolean(),
       written: order,
@@ -210,11 +220,46 @@ const planned: fc.Arbitrary<readonly Step[]> = fc
     ];
   });
 
+/** Something that is put before a person, and who presses it: the one that it is for, or another; then perhaps once more. */
+const putBefore: fc.Arbitrary<readonly Step[]> = fc
+  .record({
+    where: fc.constantFrom<Where>("c", "c", "c", "group"),
+    asks: fc.constantFrom(
+      { order: "offer", card: "offer" } as const,
+      { order: "offer-skill", card: "offer" } as const,
+      { order: "cue", card: "offer" } as const,
+      { order: "suggest", card: "chip" } as const,
+      { order: "ask", card: "question" } as const,
+    ),
+    who: fc.constantFrom<Who>("owner", "owner", "eve"),
+    presses: fc.array(fc.record({ who: fc.oneof(owner, owner, owner, other), byText: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+    answer: fc.constantFrom("allow" as const, "allow" as const, "no" as const),
+    brings: fc.oneof(fc.constant<Brings>("nothing"), fc.constant<Brings>("nothing"), brings),
+    written: order,
+    pause: fc.constantFrom<Pause>("soon", "long"),
+  })
+  .map(({ where, asks: { order, card }, who, presses, answer, brings, written, pause }): readonly Step[] => {
+    const said = { do: "say", who, where: who === "eve" ? "group" : where, brings, brought: "none" } as const;
+    // A question waits, and what stands under a reply comes with its end.
+    const long = card === "question" ? "half" : "long";
+    return [
+      { ...said, order, posing: false, pause: long },
+      ...presses.map(({ who, byText }): Step => ({
+        ...{ do: "press", who, where: said.where, card, answer, written, pause },
+        byText: byText && card === "question",
+      })),
+    ];
+  });
+
 function several(minLength: number, maxLength: number): fc.Arbitrary<readonly Step[]> {
   const one: fc.Arbitrary<readonly Step[]> = fc.oneof(
     { weight: 10, arbitrary: step.map((only): readonly Step[] => [only]) },
     { weight: 2, arbitrary: askedFor },
     { weight: 1, arbitrary: planned },
+    { weight: 2, arbitrary: putBefore },
   );
   // Each begins with two more: the owner's other chats get their secrets.
   return fc.array(one, { minLength, maxLength, size: "max" }).map((list) => list.flat().slice(0, 10));

@@ -1,5 +1,6 @@
 // What people do in a history, as plain data: what fast-check draws and shrinks, and the words that each version of it puts in.
 import type { Mode } from "../../src/core/taint.ts";
+import { CUE } from "./shelf.ts";
 import type { Tongue } from "./tongue.ts";
 
 /** `a`, `b`, `c`: rooms of the owner's private chat. `eve`, `gus`: theirs. `run`: one that nobody attends. */
@@ -35,10 +36,22 @@ export type Order =
   | "run_command"
   | "write_file"
   | "read-inside"
-  | "read-outside";
+  | "read-outside"
+  | CardOrder;
+/** What is done with cards and with what is turned on. */
+export type CardOrder =
+  | "offer"
+  | "offer-skill"
+  | "cue"
+  | "suggest"
+  | "ask"
+  | "plan"
+  | "use-skill"
+  | "app-read"
+  | "app-send";
 
-/** How long it takes until the next one acts: `at-once` and `soon` are while a turn runs. */
-export type Pause = "at-once" | "soon" | "long" | "hours";
+/** How long it takes until the next one acts: `at-once` and `soon` are while a turn runs, `half` is while one waits for a person. */
+export type Pause = "at-once" | "soon" | "half" | "long" | "hours";
 
 export type Step = { readonly pause: Pause } & (
   | {
@@ -64,8 +77,8 @@ export type Step = { readonly pause: Pause } & (
       readonly do: "press";
       readonly who: Who;
       readonly where: Where;
-      /** A card about the owner's own order, one about somebody else's, a choice of the gateway's, or the one under a plan. */
-      readonly card: "own" | "other" | "choice" | "plan";
+      /** A card about the owner's own order, one about somebody else's, a choice of the gateway's, the one under a plan; or one of those. */
+      readonly card: "own" | "other" | "choice" | "plan" | "offer" | "question" | "chip";
       readonly answer: "allow" | "always" | "no";
       /** By words in reply to the card, instead of a button. */
       readonly byText: boolean;
@@ -122,6 +135,15 @@ const OTHER_ORDER: Readonly<Record<Order, Order>> = {
   write_file: "read-outside",
   "read-inside": "write_file",
   "read-outside": "send",
+  offer: "cue",
+  "offer-skill": "suggest",
+  cue: "offer",
+  suggest: "offer-skill",
+  ask: "plan",
+  plan: "use-skill",
+  "use-skill": "app-send",
+  "app-read": "none",
+  "app-send": "app-read",
 };
 const LONG = ["k3Jd8fLq0ZxW5vB7nM1cR9tY2uH6gP4s", "Qw7eR2tY9uI4oP1aS6dF3gH8jK5lZ0xC"] as const;
 
@@ -150,6 +172,27 @@ function lineOf(order: Order, by: "owner" | "outside", n: number, wording: 0 | 1
       return call("read_file", { path: `WORK/${n}.txt` });
     case "read-outside":
       return call("read_file", { path: `/elsewhere/${n}.txt` });
+    case "offer":
+      return call("offer", { kind: "app", target: "beryl", why: words });
+    case "offer-skill":
+      return call("offer", { kind: "skill", target: "opal", why: words });
+    case "cue":
+      return `\nPut it ${CUE}.`;
+    // What is pressed is an order too.
+    case "suggest":
+      return call("suggest_replies", { replies: [`call send {"words":"${by} ${n} chip"}`] });
+    case "ask": {
+      const options = [`call send {"words":"${by} ${n} answer"}`, "Neither"];
+      return call("ask", { fields: [{ id: "a", label: `Which? ${words}`, kind: "choice", options, other: true }] });
+    }
+    case "plan":
+      return call("update_plan", { steps: [{ text: words, state: "active" }] });
+    case "use-skill":
+      return call("use_skill", { name: "onyx" });
+    case "app-read":
+      return call("quartz__read", {});
+    case "app-send":
+      return call("quartz__send", {});
   }
 }
 

@@ -4,7 +4,10 @@ import type { Entry } from "../../src/core/conversation.ts";
 import { personKey, roomKey, type Origin, type Part, type Room } from "../../src/core/message.ts";
 import type { Taint } from "../../src/core/taint.ts";
 import { digestOf } from "../../src/cards/approvals.ts";
+import { AS_CHART } from "../../src/cards/chips.ts";
+import type { Offer } from "../../src/core/card.ts";
 import { OUTSIDE_KEY, type Change, type Committed, type OutgoingRow, type Store } from "../../src/store/port.ts";
+import { CUE } from "./shelf.ts";
 import { SECRET } from "./steps.ts";
 
 /** A conversation as the world sees it. */
@@ -41,7 +44,15 @@ export class Watch {
   readonly asked: Map<string, { readonly by: "mode" | "guard" }[]> = new Map();
   /** How often the owner pressed anything, or wrote what may be an answer. */
   ownerPresses = 0;
+  /** The same, of everything: what stands under a reply and questions as well. */
+  cardPresses = 0;
   #answers = 0;
+  #taken = 0;
+  readonly #questions = new Map<string, string>();
+  readonly #offers = new Map<string, Offer>();
+  readonly #chips = new Map<string, readonly string[]>();
+  /** What was typed in each conversation, message by message. */
+  readonly #typed = new Map<string, string[]>();
   readonly #owner: string;
   readonly #cards = new Map<string, Card>();
   readonly #leave = new Map<string, number>();
@@ -141,9 +152,35 @@ export class Watch {
             this.faults.push(`T50: what someone else wrote into a form went on as the owner's in ${one.name}`);
         }
         this.#heard(parts, writer, one, entry.kind);
+        const own = parts.flatMap((part) => (part.kind === "text" && part.origin.kind === "own" ? [part.text] : []));
+        this.#typed.set(one.id, [...(this.#typed.get(one.id) ?? []), own.join("\n"), ...own]);
+        const chip = entry.kind === "message" && entry.message.ids.some((id) => id.startsWith("chip/"));
+        if (chip) this.#sent(own, writer, one);
+        return;
+      }
+      case "text":
+        if (entry.chips !== undefined && entry.chips.length > 0) {
+          const words = entry.chips.map((chip) => chip.words);
+          if (!this.#isOwners(one) || (this.#tainted(one) && words.some((each) => each !== AS_CHART)))
+            this.faults.push(`O52, O54: ${words.join(", ")} stood under a reply in ${one.name}`);
+          this.#chips.set(one.id, [...(this.#chips.get(one.id) ?? []), ...words]);
+          this.count("replies to send stood under a reply");
+        }
+        return;
+      case "carried-on": {
+        const { from, target, request } = entry;
+        this.#took();
+        const offered = [...this.#offers.values()].some(({ target: { id } }) => id === target.id);
+        if (personKey(from) !== this.#owner || !this.#isOwners(one) || !offered)
+          this.faults.push(`O17, O27: ${target.id} was carried on in ${one.name} by ${personKey(from)}`);
+        if (this.#typed.get(one.id)?.includes(request) !== true)
+          this.faults.push(`O21, O67: what was carried on in ${one.name} is not what the owner typed: ${request}`);
+        this.count("a request was carried on");
         return;
       }
       case "asked":
+        if (entry.card.kind === "question") this.#questions.set(entry.card.id, entry.card.for);
+        if (entry.card.kind === "offer") this.#offered(entry.card, one);
         if (entry.card.kind === "approval") {
           const { id, turn, digest, text } = entry.card;
           const by =
@@ -154,6 +191,18 @@ export class Watch {
         }
         return;
       case "answered": {
+        const asked = this.#questions.get(entry.card);
+        if (asked !== undefined) {
+          if (entry.by !== asked && entry.by !== "gateway")
+            this.faults.push(`O39: ${entry.by} answered what ${asked} was asked`);
+          if (entry.messageId !== undefined) this.#own.set(`${roomKey(one.room)}/${entry.messageId}`, one.id);
+          for (const secret of secretsIn(entry.given ?? "")) {
+            if (!this.home.has(secret)) this.home.set(secret, one.id);
+            one.secrets.add(secret);
+          }
+          const how = entry.given === null ? "skipped" : entry.messageId === undefined ? "by a press" : "by words";
+          this.count(`a question was answered ${how}${asked === this.#owner ? "" : " of a guest"}`);
+        }
         const card = this.#cards.get(entry.card);
         if (card === undefined) return;
         this.count(`approval ${entry.took ?? "?"}`);
@@ -195,6 +244,44 @@ export class Watch {
       }
       default:
     }
+  }
+
+  #isOwners(one: Seen): boolean {
+    return one.person === this.#owner && one.room.kind === "private";
+  }
+
+  #tainted(one: Seen): boolean {
+    return one.person_ || one.other || one.marks.length > 0;
+  }
+
+  #offered(offer: Offer, one: Seen): void {
+    const before = this.#offers.has(offer.id);
+    this.#offers.set(offer.id, offer);
+    // Shown further on it is the same one.
+    if (before) return;
+    const { by, target, resume } = offer;
+    if (!this.#isOwners(one)) this.faults.push(`O17: ${target.id} was offered in ${one.name}`);
+    if (by === "assistant" && this.#tainted(one))
+      this.faults.push(`O16, O66: the assistant offered ${target.id} in ${one.name}, which holds words from outside`);
+    if (by === "cue" && !resume.request.includes(CUE))
+      this.faults.push(`O11: ${target.id} was offered in ${one.name}, and the owner's own words don't call for it`);
+    this.count(`an offer by ${by}${this.#tainted(one) ? " in a marked chat" : ""}`);
+  }
+
+  /** A chip was sent as a message. */
+  #sent(own: readonly string[], writer: string, one: Seen): void {
+    this.#took();
+    const shown = this.#chips.get(one.id) ?? [];
+    if (writer !== this.#owner || !own.every((words) => shown.includes(words)))
+      this.faults.push(`O47: ${own.join(", ")} was sent in ${one.name}, where no such reply stood`);
+    this.count("a reply was sent by a press");
+  }
+
+  /** Something happened that takes a press of the owner's each time. */
+  #took(): void {
+    this.#taken += 1;
+    if (this.#taken > this.cardPresses)
+      this.faults.push("O27, O67: something went on more often than the owner has pressed for it");
   }
 
   #heard(parts: readonly Part[], writer: string, one: Seen, kind: "message" | "edited"): void {

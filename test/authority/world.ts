@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { setImmediate as turn } from "node:timers/promises";
-import { emptyCatalog } from "../catalog/empty.ts";
 import type { Inbound, Sender } from "../../src/core/channel.ts";
 import { roomKey, type Message, type Origin, type Part, type Person, type Room } from "../../src/core/message.ts";
 import type { Surroundings } from "../../src/core/surroundings.ts";
@@ -27,6 +26,7 @@ import { VirtualClock } from "../sim/clock.ts";
 import { Dice } from "../sim/dice.ts";
 import { QuietPlatform, type Shown } from "./platform.ts";
 import { puppet, type PuppetMemory } from "./puppet.ts";
+import { CATALOG_WORDS, shelf, type Shelf } from "./shelf.ts";
 import {
   openWords,
   outsideName,
@@ -60,6 +60,14 @@ export type Lived = {
   readonly verdicts: readonly string[];
 };
 
+/** Which row of the table the tools of cards are of. */
+const CARD_ROWS: Readonly<Record<string, Tool["row"]>> = {
+  offer: "offer",
+  suggest_replies: "suggest",
+  ask: "ask",
+  update_plan: "plan",
+  use_skill: "skill",
+};
 const OWNER_NAME = "Sam Owner";
 /** Quoted texts are cut by the platforms, which must not depend on how long anyone's words are: of a long one those that matter. */
 const LONG_QUOTE = 3000;
@@ -82,7 +90,7 @@ async function standOn(): Promise<Ground> {
   return ground;
 }
 /** `soon` is amid a turn, `at-once` at the very moment that a turn's next thing happens. */
-const PAUSE_MS = { "at-once": 20, soon: 33, long: 600_000, hours: 4_000_000 } as const;
+const PAUSE_MS = { "at-once": 20, soon: 33, half: 400, long: 600_000, hours: 4_000_000 } as const;
 const LAST_MS = 4_000_000;
 const FORM_MS = 5;
 const LOOK_MS = 20;
@@ -124,6 +132,7 @@ export class World implements AsyncDisposable {
   #mails = 2000;
   #touchesFiles = false;
   #fetches = false;
+  readonly #shelf: Shelf;
 
   private constructor(
     on: Ground,
@@ -153,6 +162,11 @@ export class World implements AsyncDisposable {
       random: on.random,
       log: { debug: silent, info: silent, warn: note, error: note },
     };
+    this.#shelf = shelf(this.#appTools, () => {
+      if (this.watch.cardPresses === 0)
+        this.faults.push("O64: something was turned on before the owner pressed anything");
+      this.watch.count("something was turned on");
+    });
     this.#raw = on.store;
     this.#store = this.watch.over(on.store);
   }
@@ -244,7 +258,7 @@ export class World implements AsyncDisposable {
       ...PLAIN_PARTS,
       store: this.#store,
       search: this.#search,
-      catalog: emptyCatalog(),
+      catalog: this.#shelf,
       platforms: new Map([[this.name, this.platform.connect(this.name)]]),
       engine: async (name) => (name === "own" ? engines[1] : engines[0]),
       engineNames: ["plain", "own"],
@@ -303,12 +317,22 @@ export class World implements AsyncDisposable {
     this.#tool("ask_cue", "cue-offer", "read", async () => ({ outcome: "ok", text: "offered" })),
   ];
 
+  /** Of the app that is connected. */
+  readonly #appTools: readonly Tool[] = [
+    this.#tool("quartz__send", "app-act", "act", async () => ({ outcome: "ok", text: "sent" })),
+    this.#tool("quartz__read", "app-read", "read", async () => {
+      return { outcome: "ok", text: "the ledger", marks: [{ kind: "app", label: "quartz", source: "app/quartz" }] };
+    }),
+  ];
+
   #tool(name: string, row: Tool["row"], effect: Tool["effect"], run: Tool["run"]): Tool {
     return { name, description: name, input: { type: "object" }, row, effect, check: (input) => input, run };
   }
 
   #row(name: string): Tool["row"] | undefined {
-    return [...this.#tools, ...this.#past].find((tool) => tool.name === name)?.row;
+    return (
+      [...this.#tools, ...this.#past, ...this.#appTools].find((tool) => tool.name === name)?.row ?? CARD_ROWS[name]
+    );
   }
 
   #given(input: TurnInput, what: string): void {
@@ -319,6 +343,12 @@ export class World implements AsyncDisposable {
     const closed = one.person_ || input.attendance !== "owner" || one.room.kind === "shared";
     if (closed && input.tools.some(({ name }) => this.#row(name) === "history"))
       this.faults.push(`P14: a turn of ${one.name} has the history tool`);
+    if (input.attendance !== "owner" || one.room.kind === "shared") {
+      const known = [...what.matchAll(CATALOG_WORDS)].map(([word]) => word);
+      const on = input.tools.map(({ name }) => name).filter((name) => /^quartz__|^use_skill$/u.test(name));
+      if (known.length + on.length > 0)
+        this.faults.push(`A56: a turn of ${one.name} was told of ${[...known, ...on].join(" ")}`);
+    } else if (what.search(CATALOG_WORDS) !== -1) this.watch.count("the owner's turn knows what can be turned on");
     if (input.attendance === "owner" && one.person !== this.#owner)
       this.faults.push(`A51: a turn of ${one.name} counts as the owner's`);
     this.watch.count(`a turn of ${this.#column(input)}`);
@@ -342,6 +372,9 @@ export class World implements AsyncDisposable {
     if (leaks.length > 0) this.faults.push(`A55: a call of ${one.name} was given ${leaks.join(" ")}`);
     const asked = (this.watch.asked.get(input.turn) ?? []).map(({ by }) => `asked by ${by}, `).join("");
     const words = outcome === "denied" ? ` ${text.replaceAll(/words from .*/gu, "words from …")}` : "";
+    if (input.attendance !== "owner" || one.room.kind === "shared")
+      for (const [word] of text.matchAll(CATALOG_WORDS))
+        this.faults.push(`A56: a call of ${one.name} was told of ${word}`);
     const verdict = `${name}: ${asked}${outcome}${words}`;
     const list = this.verdicts.get(one.name) ?? [];
     this.verdicts.set(one.name, list);
@@ -390,6 +423,7 @@ export class World implements AsyncDisposable {
         break;
     }
     await this.until(at);
+    this.#shelf.reset();
     await this.#monotone();
   }
 
@@ -630,8 +664,14 @@ export class World implements AsyncDisposable {
     this.#n += 1;
     const n = this.#n;
     const room = where === "group" ? this.places.group : this.#roomOf("owner", where);
+    const has = (one: Shown, label: string): boolean => one.presses.some((press) => press.label === label);
     const is = (one: Shown): boolean => {
       const approval = one.text.startsWith("**May I?**");
+      if (card === "offer") return has(one, "Don't suggest");
+      if (card === "question") return has(one, "Skip");
+      if (card === "chip") return !has(one, "Skip") && one.presses.some(({ label }) => label.startsWith("call send"));
+      // What the owner does not want suggested is never suggested in any chat: the plots leave it out.
+      if (card === "choice" && has(one, "Don't suggest")) return false;
       if (card === "plan") return one.presses.some(({ label }) => label === "Keep planning");
       if (card === "choice") return !approval && one.presses.length > 0;
       return approval && one.presses.length > 0 && one.text.includes('"words": "owner') === (card === "own");
@@ -639,13 +679,18 @@ export class World implements AsyncDisposable {
     const one = this.platform.shown.findLast((shown) => roomKey(shown.room) === roomKey(room) && is(shown));
     if (one === undefined) return;
     const from = this.#sender(who, true, n);
-    if (who === "owner") this.watch.ownerPresses += 1;
+    if (who === "owner") {
+      this.watch.cardPresses += 1;
+      if (!["offer", "question", "chip"].includes(card)) this.watch.ownerPresses += 1;
+    }
     if (byText) {
       const messageId = this.platform.nextId();
       const word = answer === "no" ? "no" : "yes";
       // Where nothing can be quoted, the card is named by its number.
       const [, number = ""] = /\(no\. (\d+)\)/u.exec(one.text) ?? [];
-      const quoted: readonly Part[] = [{ kind: "text", messageId, origin: this.#ours(one), text: quotable(one.text) }];
+      // Whoever can't see it can name it, and has none of its words.
+      const seen = who === "owner" || where === "group" ? quotable(one.text) : "May I?";
+      const quoted: readonly Part[] = [{ kind: "text", messageId, origin: this.#ours(one), text: seen }];
       const text = this.tongue.quotes ? word : `${word} ${number}`;
       const means = {
         kind: "message",
@@ -662,10 +707,14 @@ export class World implements AsyncDisposable {
     const label =
       card === "plan"
         ? { allow: "Start", always: "Start", no: "Keep planning" }[answer]
-        : { allow: "Allow once", always: "Always", no: "Don't" }[answer];
+        : card === "offer" || card === "question" || card === "chip"
+          ? { allow: "", always: "", no: card === "offer" ? "Not now" : "Skip" }[answer]
+          : { allow: "Allow once", always: "Always", no: "Don't" }[answer];
     const button = one.presses.find((press) => press.label.startsWith(label)) ?? one.presses[0];
     if (button === undefined) return;
     if (who !== "owner") this.watch.count("someone else presses the owner's button");
+    if (card === "offer" || card === "question" || card === "chip")
+      this.watch.count(`${who === "owner" ? "the owner" : "someone else"} presses: ${card}`);
     // What is answered to a press is seen by who pressed, and nobody else.
     const press = { kind: "press", room, from, data: button.press, messageId: one.ref } as const;
     const ref = this.platform.nextId();
@@ -701,7 +750,13 @@ export class World implements AsyncDisposable {
 
   /** What came of it all. */
   lived(): Lived {
-    const { group, eve, gus } = this.places;
+    const { a, b, c, group, eve, gus } = this.places;
+    const pressed = [...this.#pressers].filter(([, who]) => who === "owner").map(([ref]) => ref);
+    const owners = new Set([...[a, b, c].map(roomKey), ...pressed]);
+    for (const { room, text } of this.platform.sights) {
+      const seen = [...text.matchAll(CATALOG_WORDS)].map(([word]) => word);
+      if (seen.length > 0 && !owners.has(room)) this.faults.push(`A56: ${room} was shown ${seen.join(" ")}`);
+    }
     const mallorys = new Set([...[group, eve, gus].map(roomKey), "answer to eve", "answer to gus"]);
     const sights = this.platform.sights
       .map((sight) => {

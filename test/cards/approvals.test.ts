@@ -211,6 +211,7 @@ describe("A39: the answers", () => {
       { conversation: "other" },
       { call: { id: "2", name: "sell", input: {} } },
       { call: { id: "2", name: "buy:", input: {} } },
+      { means: "another tool of that name" },
       { always: false },
     ]) {
       const asked = await ask(more);
@@ -218,6 +219,12 @@ describe("A39: the answers", () => {
       await answer(asked.card, "no");
       expect(await asked.outcome).toBe("no");
     }
+    const now = await ask({ means: "this one" });
+    await answer(now.card, "always");
+    expect((await ask({ means: "this one" })).card).toBeUndefined();
+    const changed = await ask({ means: "another" });
+    expect(changed.card).toBeDefined();
+    await answer(changed.card, "no");
     // It goes with its chat.
     await settle(store.conversations.delete("c"));
     await settle(store.commit([{ do: "open", id: "c", room: HOME, person: SAM, title: "c", at: 1 }]));

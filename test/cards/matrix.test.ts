@@ -69,6 +69,8 @@ const CALLS: readonly (readonly [name: string, input: object])[] = [
   ["update_plan", { steps: [{ text: "Look", state: "active" }] }],
   ["use_skill", { name: "notes" }],
   ["mail__read", {}],
+  ["mail__send", {}],
+  ["never_heard_of", {}],
   ["ask", { fields: [{ id: "a", label: "Which?", kind: "text" }] }],
 ];
 
@@ -235,12 +237,23 @@ describe.each(ENGINES)("O1, O62: an engine with %s", (kind) => {
     async (column) => {
       const { outcomes, texts } = await turn(kind, column, NOTHING_CALLED_FOR, ["ask", "update_plan", "use_skill"]);
       const plan = can.tools ? (can.plan ? "not-run" : "ok") : "not-run";
-      const skills = !can.tools ? "not-run" : OPEN.includes(column) ? "ok" : "denied";
+      const skills =
+        !can.tools || column === "shared" || column === "guest" ? "not-run" : OPEN.includes(column) ? "ok" : "denied";
       expect(outcomes).toEqual({ ask: can.tools ? "ok" : "not-run", update_plan: plan, use_skill: skills });
       if (can.tools) expect(texts["ask"]).toMatch(/Nobody is here/u);
     },
   );
 });
+
+it.each(["shared", "guest"] as const)(
+  "A14, A56: what the owner has on is answered there as what does not exist, so nobody can try out what it is: %s",
+  async (column) => {
+    const named = ["mail__read", "mail__send", "use_skill", "never_heard_of"];
+    const { outcomes, texts } = await turn("tools", column, NOTHING_CALLED_FOR, named);
+    for (const name of named)
+      expect([outcomes[name], texts[name]]).toEqual(["not-run", `There is no tool named "${name}".`]);
+  },
+);
 
 describe("what a tool here may do", () => {
   it("O64: none of ours turns on, sends or spends: each reads, and its row is none that acts", async () => {

@@ -2,6 +2,7 @@
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { callbackServer } from "../../src/catalog/callback.ts";
 import type { SignIns } from "../../src/catalog/catalog.ts";
 import { assertAddress } from "../../src/catalog/fetching.ts";
 import type { AppEntry } from "../../src/catalog/entries.ts";
@@ -63,6 +64,17 @@ async function everyFile(folder: string): Promise<string> {
 }
 
 describe("signing in", () => {
+  it("O29: a sign-in that begins as the one before it ends has an address that answers", async () => {
+    const { settings } = stage.store;
+    const server = callbackServer(settings, async () => ({ title: "Here", words: "It is." }));
+    await server.open();
+    const closed = server.close();
+    const address = await server.open();
+    await closed;
+    expect(await (await fetch(address)).text()).toContain("Here");
+    await server.close();
+  });
+
   it("O22, O29: a browser that comes back finishes it, the page says so, and the app is on", async () => {
     const catalog = await open();
     expect(itemOf(catalog, "far").connects).toEqual({ by: "sign-in" });
@@ -166,6 +178,38 @@ describe("signing in", () => {
     expect(await (await fetch(mixed)).text()).toContain("The answer did not come from where FAR signs people in.");
     expect(remote.counts.code).toBe(0);
     expect(itemOf(catalog, "far").state).toBe("off");
+  });
+
+  it("O29: a service that calls itself by another one's name gets no code that the other one gave", async () => {
+    const catalog = await open();
+    remote.faults.metadata = { issuer: "https://honest.example" };
+    remote.faults.iss = "https://honest.example";
+    const mixed = await remote.browse(await begin(catalog));
+    expect(await (await fetch(mixed)).text()).toContain("The answer did not come from where FAR signs people in.");
+    expect(remote.counts.code).toBe(0);
+    // One that says who it is, as it was looked up, is let through.
+    remote.faults.metadata = {};
+    remote.faults.iss = remote.mcp.replace(/mcp$/u, "");
+    await signIn(catalog);
+    expect(remote.counts.code).toBe(1);
+  });
+
+  it("O66: with another address under its name an app is given no token that was for the one before", async () => {
+    const catalog = await open();
+    await signIn(catalog);
+    await catalog[Symbol.asyncDispose]();
+    const sent: (string | undefined)[] = [];
+    const other = await listen((request, response) => {
+      sent.push(request.headers.authorization);
+      response.writeHead(401).end();
+    });
+    const moved = entryOf("far", { kind: "http", url: `${other.url}/mcp`, signIn: true });
+    const again = await stage.open([moved]);
+    await when(again, () => itemOf(again, "far").state === "off");
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.filter((one) => one !== undefined)).toEqual([]);
+    await again[Symbol.asyncDispose]();
+    await other.close();
   });
 
   it("O29: after ten minutes it is not awaited any more", async () => {

@@ -90,6 +90,11 @@ apps:
     expect(appSecrets(entries, { KEY: "k-1", ID: "i-1", SECRET: "s-1", OTHER: "o-1" })).toEqual(["k-1", "s-1"]);
   });
 
+  it("F5: the folder that an app is given in its command is no secret: answers and cards about its files say where they are", async () => {
+    const folders = { TIDEGATE_FILES: "/home/sam/documents", OBSIDIAN_VAULT: "/home/sam/vault" };
+    expect(appSecrets(await readApps({}), folders)).toEqual([]);
+  });
+
   it("O3: own apps stand behind the shipped ones, and one of the same name takes a shipped one's place", async () => {
     const { config } = await load(
       "apps: { memory: { command: [x], connected: true }, mine: { url: https://x.example } }",

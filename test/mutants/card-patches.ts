@@ -209,8 +209,8 @@ export const CARD_MUTANTS: readonly Mutant[] = [
     [
       [
         "names of apps and skills are drawn with their markup",
-        '  return escapeMarkdown(clipGraphemes(oneLine(text), maxChars, "…"));',
-        '  return clipGraphemes(oneLine(text), maxChars, "…");',
+        '  return escapeMarkdown(clipUnits(clipGraphemes(oneLine(text), maxChars, "…"), 4 * maxChars, "…"));',
+        '  return clipUnits(clipGraphemes(oneLine(text), maxChars, "…"), 4 * maxChars, "…");',
       ],
     ],
   ),
@@ -382,7 +382,6 @@ export const CARD_MUTANTS: readonly Mutant[] = [
       ],
       ["each call renews tokens for itself", "renewals.get(app.id) ?? renew(app, refused)", "renew(app, refused)"],
       ["a service that is down signs people out", "if (!(await isFinal(cause)))", "if (cause === undefined)"],
-      ["another issuer may answer", "from !== null && issuer !== undefined && from !== issuer", 'from === ""'],
       [
         "an issuer is believed by its own metadata",
         'pending.discovery?.authorizationServerUrl ?? ""',

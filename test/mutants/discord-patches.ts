@@ -282,8 +282,8 @@ export const DISCORD_MUTANTS: readonly Mutant[] = [
     ],
     [
       "words for a press may hold marks",
-      'return escapeLines(clipUnits(words, MAX_WORDS_UNITS, "…"));',
-      'return clipUnits(words, MAX_WORDS_UNITS, "…");',
+      'const whole = escapeLines(clipUnits(words, MAX_WORDS_UNITS, "…"));',
+      'const whole = clipUnits(words, MAX_WORDS_UNITS, "…");',
       "presses",
       "T46",
     ],
@@ -297,7 +297,13 @@ export const DISCORD_MUTANTS: readonly Mutant[] = [
   ]),
   ...within("outlet", [
     ["a nonce is not enforced", "enforce_nonce: true,", "enforce_nonce: false,", "outlet", "D16"],
-    ["a new message may call people", "allowed_mentions: NO_PINGS,\n      nonce", "nonce", "outlet", "T46"],
+    [
+      "a new message may call people",
+      "allowed_mentions: body.calls === undefined ? NO_PINGS : { ...NO_PINGS, users: [body.calls] },\n      nonce",
+      "nonce",
+      "outlet",
+      "T46",
+    ],
     [
       "an edit may call people",
       "flags: SUPPRESS_EMBEDS,\n      allowed_mentions: NO_PINGS,\n",

@@ -122,8 +122,8 @@ export const GATEWAY_MUTANTS: readonly Mutant[] = [
     [
       [
         "last hop: a form shows secrets",
-        'if ("words" in answer) return',
-        'if (true) return answer;\n  if ("words" in answer) return',
+        "const { form } = answer;",
+        "const { form } = answer;\n  if (form !== undefined) return answer;",
       ],
     ],
   ),

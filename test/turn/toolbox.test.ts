@@ -294,9 +294,22 @@ describe("what acts", () => {
         call: { id: "1", name: "look", input: { to: "Ana" } },
         reason: "The assistant wants to use this tool.",
         always: true,
+        means: expect.any(String),
       },
     ]);
     expect(kinds(to)).toEqual(["text", "tool-start", "tool-end"]);
+  });
+
+  test("A39, A42: what is allowed for good is the tool as it is: one that a server made another is asked about anew", async () => {
+    const to = ran();
+    const input = { type: "object", properties: { all: { type: "boolean" } } };
+    for (const more of [{}, {}, { description: "Also deletes" }, { input }]) {
+      const box = await toolbox([acting(to, more)], turn(to, stand(), { answers: ["no"] }));
+      await box.call(call);
+    }
+    const [first, again, described, shaped] = to.asks.map(({ means }) => means);
+    expect(again).toBe(first);
+    expect(new Set([first, described, shaped]).size).toBe(3);
   });
 
   test.each([
