@@ -123,7 +123,12 @@ const entrySchema = z.strictObject({
 
 const fileSchema = z
   .strictObject({ apps: z.array(entrySchema).max(500) })
-  .refine(({ apps }) => new Set(apps.map((app) => app.id)).size === apps.length, "has an id twice");
+  .refine(({ apps }) => new Set(apps.map((app) => app.id)).size === apps.length, "has an id twice")
+  // Which tools were looked at is what the digest says.
+  .refine(
+    ({ apps }) => apps.every(({ annotations, digest }) => !annotations || digest !== undefined),
+    "has annotations without a digest",
+  );
 
 /** Reads the shipped list. Throws a GatewayError (`config-invalid`) that says where the first mistakes are, and why. */
 export function readEntries(yamlText: string): readonly AppEntry[] {

@@ -64,6 +64,7 @@ describe("the list of apps", () => {
     ["an unknown row of views", `${GOOD}    views: tarot\n`, "apps.0.views"],
     ["nothing that it may", GOOD.replace("[Read notes]", "[]"), "apps.0.may"],
     ["an id twice", GOOD + GOOD.replace("\napps:", ""), "twice"],
+    ["claims that no digest is of", `${GOOD}    annotations: true\n`, "annotations without a digest"],
   ])("F23: %s is refused, saying where", (_, yaml, where) => {
     expect(refused(yaml)).toContain(where);
   });
