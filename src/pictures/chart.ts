@@ -29,6 +29,20 @@ const PARTS = [
   "echarts/lib/component/title",
 ];
 
+/**
+ * The library keeps texts as keys of plain objects. One of them, which is any object's own, would change every object of the program for
+ * good: it is spelt with a sign that draws nothing.
+ */
+function harmless<T>(value: T): T;
+function harmless(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("__proto__", "__\u200Bproto__");
+  if (typeof value === "function")
+    return (...given: readonly unknown[]) => harmless(Reflect.apply(value, undefined, given));
+  if (Array.isArray(value)) return value.map((one: unknown) => harmless(one));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, harmless(one)]));
+}
+
 /** A chart's SVG. Throws NotDrawn in words when there is more than a picture can show, or nothing that fits its kind. */
 export function chartSvg({ init, setPlatformAPI }: Charts, asked: ChartOrder, metrics: Metrics): Drawing {
   const shape = shapeOf(asked, metrics);
@@ -47,7 +61,7 @@ export function chartSvg({ init, setPlatformAPI }: Charts, asked: ChartOrder, me
       backgroundColor: "#FFFFFF",
       color: [...COLOURS],
       textStyle: { fontFamily: FONT, fontSize: TEXT_PX, color: INK },
-      ...option,
+      ...harmless(option),
     });
     return {
       svg: chart.renderToSVGString(),

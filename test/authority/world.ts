@@ -555,7 +555,10 @@ export class World implements AsyncDisposable {
       case "quote-ours":
       case "quote-earlier-ours":
       case "quote-card": {
-        const cards = ours.filter((one) => one.presses.length > 0 || brings !== "quote-card");
+        // Of a long one nothing may be left to quote, and no platform quotes nothing.
+        const cards = ours.filter(
+          (one) => quotable(one.text) !== "" && (one.presses.length > 0 || brings !== "quote-card"),
+        );
         const one = pick(cards, brings === "quote-earlier-ours");
         if (one === undefined) return [];
         return words(this.#ours(one), quotable(one.text));

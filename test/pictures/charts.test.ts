@@ -169,6 +169,19 @@ describe("letters", () => {
     expect(colours(readPng(one.png)).has(GREEN)).toBe(false);
   });
 
+  it("O61d: a text that is any object's own name is drawn, and the next chart after it as well", async () => {
+    const name = "__proto__";
+    const series = [{ name, unit: "", values: [1, 2] }];
+    const given = { heading: name, categories: [name, `a ${name} b`], ordered: false, series, leftOut: [] };
+    for (const kind of ["bar", "line", "pie"] as const) {
+      for (const title of [name, "Plain"])
+        expect(await draw({ draw: "chart", figures: given, kind, title }, () => undefined)).toMatchObject({
+          drawn: true,
+        });
+    }
+    for (const key in {}) throw new Error(`every object has ${key}`);
+  });
+
   it("O61d: any names and numbers make a picture within its size, or words", async () => {
     const name = fc.string({ unit: "grapheme", maxLength: 60 });
     const value = fc.oneof(
