@@ -37,7 +37,7 @@ function harmless<T>(value: T): T;
 function harmless(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("__proto__", "__\u200Bproto__");
   if (typeof value === "function")
-    return (...given: readonly unknown[]) => harmless(Reflect.apply(value, undefined, given));
+    return (...given: readonly unknown[]) => harmless<unknown>(Reflect.apply(value, undefined, given));
   if (Array.isArray(value)) return value.map((one: unknown) => harmless(one));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, harmless(one)]));
