@@ -1,4 +1,5 @@
 // Opening the store: for writing, by the one gateway of a data folder, or for reading beside it.
+import { statSync } from "node:fs";
 import type { Surroundings } from "../core/surroundings.ts";
 import { applyChanges } from "./changes.ts";
 import { findConversations, readConversations } from "./conversations.ts";
@@ -10,7 +11,7 @@ import { findOutgoing } from "./outbox.ts";
 import type { Conversations, Log, Store } from "./port.ts";
 import { openQueue } from "./queue.ts";
 import { findRecords } from "./records.ts";
-import { fileKeyv, memoryKeyv, openSettings, type ConnectKeyv } from "./settings.ts";
+import { fileKeyv, memoryKeyv, openSettings, type ConnectKeyv, type KeptSettings } from "./settings.ts";
 import { walSync } from "./wal.ts";
 
 const IN_MEMORY = ":memory:";
@@ -31,13 +32,16 @@ export async function openStore(
   const database = inMemory ? openInMemory() : openForWriting(folder);
   const followed = followLog(database);
   const queue = openQueue(database, clock, () => followed.wake(), wal);
-  const settings = openSettings(inMemory ? memoryKeyv() : settingsIn(folder), {
+  const kept: KeptSettings = {
     read: () =>
       (database.all("SELECT key, value FROM kept_setting") as readonly { key: string; value: string }[]).map(
         ({ key, value }) => [key, JSON.parse(value)] as const,
       ),
     forget: () => queue.add(() => ({ value: database.exec("DELETE FROM kept_setting"), keep: true })),
-  });
+  };
+  const isEmpty = (): boolean =>
+    !inMemory && (statSync(storeFiles(folder).settings, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  const settings = openSettings(inMemory ? memoryKeyv() : settingsIn(folder), kept, isEmpty);
   const erase = async (): Promise<void> => {
     // Of several deletions in one transaction, the first one's rewriting serves all.
     if (!inMemory && mustErase(database)) await eraseFreed(storeFiles(folder).main);

@@ -14,8 +14,15 @@ export type KeptSettings = {
   forget(): Promise<void>;
 };
 
-/** Settings over a Keyv. Disposing ends the connection, if there ever was one. Every call throws a GatewayError when the backend fails. */
-export function openSettings(connect: ConnectKeyv, kept: KeptSettings): Settings & AsyncDisposable {
+/**
+ * `isEmpty`: nothing was ever kept there, which needs no Keyv to know. Settings over a Keyv. Disposing ends the connection, if there ever was one. Every call throws a
+ * GatewayError when the backend fails.
+ */
+export function openSettings(
+  connect: ConnectKeyv,
+  kept: KeptSettings,
+  isEmpty: () => boolean = () => false,
+): Settings & AsyncDisposable {
   let connected: Promise<Keyv> | undefined;
   const keyv = (): Promise<Keyv> => {
     connected ??= takeOver(connect, kept);
@@ -26,7 +33,11 @@ export function openSettings(connect: ConnectKeyv, kept: KeptSettings): Settings
     return connected;
   };
   return {
-    get: <T>(key: string) => inWords(async () => (await keyv()).get<T>(key)),
+    get: <T>(key: string) =>
+      inWords(async () => {
+        if (connected === undefined && isEmpty() && kept.read().length === 0) return undefined;
+        return await (await keyv()).get<T>(key);
+      }),
     set: (key, value) =>
       inWords(async () => {
         await (await keyv()).set(key, value);
