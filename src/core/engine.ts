@@ -11,9 +11,11 @@ export type EngineAbilities = {
   readonly plan: boolean;
   /** Has tools of its own that can act on the machine. */
   readonly ownTools: boolean;
+  /** Its locked mode is proven against the real program: in it, it has none of its own tools. Only then may it serve guests and shared rooms. */
+  readonly locked?: true;
   /** Keeps a session of its own that a later turn can resume. */
   readonly sessions: boolean;
-  /** How long one of its tool calls may wait for a person, in milliseconds. */
+  /** How long one of its tool calls may wait for a person, in milliseconds; past it the turn ends, and the answer starts the next. */
   readonly holdMs: number;
   /** The catalogue's ids of apps that it reaches by itself. */
   readonly reaches?: readonly string[];

@@ -26,5 +26,18 @@ export interface Logger {
   error(fields: Record<string, unknown>, note: string): void;
 }
 
+/**
+ * Sees to it that nothing outlives the gateway, however that ends: processes and folders it is told of are gone within 3 s after. What
+ * is released is not looked after any more. @port
+ */
+export interface Watchdog {
+  /** A variable for the environment of every child: what a child starts is found by it. */
+  readonly mark: Readonly<Record<string, string>>;
+  /** A child that leads a process group of its own. Gives the release. */
+  group(pid: number): () => void;
+  /** A folder that holds what must not rest on the disk. Gives the release. */
+  folder(path: string): () => void;
+}
+
 /** The three together: handed to every part that waits, draws a key or reports. */
 export type Surroundings = { readonly clock: Clock; readonly random: Random; readonly log: Logger };

@@ -27,10 +27,21 @@ export type HistoryItem =
   | { readonly role: "user"; readonly parts: readonly PromptPart[] }
   | { readonly role: "assistant"; readonly blocks: readonly HistoryBlock[] };
 
-/** What the assistant said or did, in order. */
+/** What the assistant said or did, in order. `own`: with a tool of the engine's that answered, which others don't have. */
 export type HistoryBlock =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "call"; readonly call: ToolCall; readonly result: ToolResult };
+  | { readonly kind: "call"; readonly call: ToolCall; readonly result: ToolResult; readonly own?: true };
+
+/**
+ * What an engine that keeps sessions is to be told, in words and framed as data; empty when there is nothing. It goes before the prompt.
+ * Made when asked for.
+ */
+export type CatchUp = {
+  /** Everything before this turn, for a session begun anew. */
+  readonly whole: () => string;
+  /** What the session of `resumeId` has not seen: what other engines answered, and turns that it did not keep. */
+  readonly missed: () => string;
+};
 
 /** All that an engine gets for one turn. */
 export type TurnInput = {
@@ -38,8 +49,10 @@ export type TurnInput = {
   readonly turn: string;
   /** The gateway's standing words to the model. */
   readonly instructions: string;
-  /** Everything before this turn, oldest first. */
+  /** Everything before this turn, oldest first, for engines that are told it natively. */
   readonly history: readonly HistoryItem[];
+  /** The same for engines with sessions of their own. */
+  readonly catchUp: CatchUp;
   /** What is said now; never empty. */
   readonly prompt: readonly PromptPart[];
   readonly attendance: Attendance;
@@ -48,7 +61,9 @@ export type TurnInput = {
   readonly call: (call: ToolCall) => Promise<ToolResult>;
   /** Must be asked before each use of a tool of the engine's own. Waits for the owner where the guard asks. Never throws. */
   readonly allow: (use: OwnUse) => Promise<Exclude<Verdict, { is: "ask" }>>;
-  /** An absolute path; the conversation's own. */
+  /** Others read along or write here: the engine runs with none of its own tools, in an empty folder, with a home of its own. */
+  readonly locked: boolean;
+  /** An absolute path; the conversation's own. It may not be there yet. */
   readonly workFolder: string;
   /** The session this engine kept of this conversation, if any. */
   readonly resumeId?: string;
@@ -58,9 +73,14 @@ export type TurnInput = {
 
 /** One item of an engine's stream. `tool-start` and `tool-end` are for tools of the engine's own only: the gateway's are logged by `call`. */
 export type TurnEvent =
+  /**
+   * The engine's own session of this conversation. Told as soon as it has an id, and again with `kept` once what this turn said is in it
+   * for good. `restarted`: it is another than that of `resumeId`, which was lost, or was replaced on purpose (its tools changed).
+   */
   | {
       readonly kind: "session";
       readonly resumeId: string;
+      readonly kept: boolean;
       readonly restarted?: "lost" | "replaced";
     }
   | { readonly kind: "text"; readonly delta: string }

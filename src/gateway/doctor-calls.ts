@@ -3,6 +3,9 @@ import { z } from "zod";
 import { asGatewayError, GatewayError } from "../core/error.ts";
 import type { Clock, Random } from "../core/surroundings.ts";
 import { createEngine, type EngineSettings } from "../engines/registry.ts";
+import type { Loaded } from "./config-file.ts";
+import { engineHost } from "./engine-host.ts";
+import { openWatchdog } from "./watchdog.ts";
 
 /** Runs a call that ends after `limitMs`; then `late` is thrown. */
 export async function within<T>(
@@ -46,7 +49,13 @@ export function warnings(
 export async function tryEngine(
   name: string,
   settings: EngineSettings,
-  world: { readonly clock: Clock; readonly random: Random },
+  { config, secrets }: Pick<Loaded, "config" | "secrets">,
+  world: {
+    readonly clock: Clock;
+    readonly random: Random;
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly home: string;
+  },
   limitMs: number,
 ): Promise<string> {
   const late = new GatewayError("engine-silent", `Nothing answered within ${limitMs / 1000} seconds.`, {
@@ -54,7 +63,9 @@ export async function tryEngine(
   });
   const silent = (): void => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent };
-  await using engine = await createEngine(name, settings, { clock: world.clock, random: world.random, log });
+  await using watchdog = openWatchdog(world.random);
+  const host = engineHost({ env: world.env, home: world.home, data: config.data, secrets, watchdog });
+  await using engine = await createEngine(name, settings, { clock: world.clock, random: world.random, log }, host);
   return await within(world.clock, limitMs, late, async (signal) => await engine.check(signal));
 }
 

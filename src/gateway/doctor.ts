@@ -18,7 +18,8 @@ export type DoctorWorld = {
   readonly readConfig: () => Promise<Loaded>;
   readonly print: (line: string) => void;
   readonly fetch: typeof fetch;
-  readonly path: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
   readonly version: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -49,7 +50,7 @@ export async function doctor(world: DoctorWorld): Promise<boolean> {
     discord === undefined ? [] : checkDiscord(config, discord, world),
     ...Object.keys(config.engines).map(async (name) => [await checkEngine(loaded, name, world)]),
     checkApps(config.data, world.clock),
-    checkPrograms(world.path),
+    checkPrograms(world.env["PATH"] ?? ""),
   ]);
   const scrub = scrubber(secrets);
   return report([program, ...found.flat()], (line) => world.print(scrub(line)));
@@ -114,12 +115,12 @@ async function checkConfig({ file, config, secrets }: Loaded): Promise<readonly 
   ];
 }
 
-async function checkEngine({ config }: Loaded, name: string, world: DoctorWorld): Promise<Finding> {
+async function checkEngine(loaded: Loaded, name: string, world: DoctorWorld): Promise<Finding> {
   const what = `engine ${name}`;
-  const settings = config.engines[name];
+  const settings = loaded.config.engines[name];
   if (settings === undefined) return failed(what, new GatewayError("engine-missing"));
   try {
-    return ok(what, await tryEngine(name, settings, world, CHECK_LIMIT_MS));
+    return ok(what, await tryEngine(name, settings, loaded, world, CHECK_LIMIT_MS));
   } catch (thrown) {
     return failed(what, thrown);
   }

@@ -14,6 +14,8 @@ type ChoiceParts = Pick<GatewayParts, "engine" | "defaultEngine" | "access" | "w
 export type EngineChoice = {
   readonly engineOf: (conversation: Conversation) => Promise<Engine>;
   readonly folder: (conversation: Conversation) => string;
+  /** Whether others read along or write there. */
+  readonly exposed: (conversation: Conversation) => boolean;
   readonly files: (conversation: string) => string;
 };
 
@@ -28,11 +30,14 @@ export function chooseEngines(parts: ChoiceParts, people: People): EngineChoice 
   return {
     async engineOf(conversation) {
       const engine = await parts.engine(name(conversation));
-      return exposed(conversation) && engine.can.ownTools ? lockedOut(engine.name) : engine;
+      return exposed(conversation) && engine.can.ownTools && engine.can.locked !== true
+        ? lockedOut(engine.name)
+        : engine;
     },
     // Only the owner's own work is done in a folder of the owner's choice; a guest's is empty.
     folder: (conversation) =>
       (exposed(conversation) ? undefined : parts.workOf(name(conversation))) ?? files(conversation.id),
+    exposed,
     files,
   };
 }

@@ -26,7 +26,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const ways = waysOut(platforms, parts.scrub);
   const people = await People.open(store, parts.owner, parts.access, clock);
   const states = statesOf(platforms, clock);
-  const { engineOf, folder, files } = chooseEngines(parts, people);
+  const { engineOf, folder, exposed, files } = chooseEngines(parts, people);
   const desk = openCardDesk({ parts, people, ways, states, files, signal });
   const { approvals, questions, waiting } = desk;
   const outbox = new Outbox(store, ways, surroundings, parts.holdBack, (conversation) =>
@@ -36,6 +36,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     store,
     outbox,
     engineOf,
+    locked: exposed,
     tools: parts.tools,
     cards: desk.forTurns,
     owner: parts.owner.name,

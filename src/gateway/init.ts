@@ -119,7 +119,8 @@ async function tryOut(file: string, questions: Questions, world: InitWorld): Pro
       return false;
     }
   };
-  const { config } = await loadConfig({ file, env: world.env, cwd: world.cwd, home: world.home });
+  const loaded = await loadConfig({ file, env: world.env, cwd: world.cwd, home: world.home });
+  const { config } = loaded;
   const { telegram, slack, discord } = config.channels;
   /** What doctor would find. What it only warns of can wait for doctor, but for who the owner is. */
   const look = (findings: readonly Finding[], app: "slack" | "discord"): boolean => {
@@ -138,7 +139,10 @@ async function tryOut(file: string, questions: Questions, world: InitWorld): Pro
     discord === undefined || look(await checkDiscord(config, discord, world), "discord"),
   ];
   for (const [name, settings] of Object.entries(config.engines)) {
-    const works = await attempt(`engine ${name}`, async () => await tryEngine(name, settings, world, CHECK_LIMIT_MS));
+    const works = await attempt(
+      `engine ${name}`,
+      async () => await tryEngine(name, settings, loaded, world, CHECK_LIMIT_MS),
+    );
     results.push(works);
   }
   return results.every(Boolean);

@@ -18,6 +18,7 @@ import { carry } from "./carry.ts";
 import { channelChoices, ownerIds } from "./channel-choices.ts";
 import { runCli, type Opened } from "./cli.ts";
 import { loadConfig, type Loaded } from "./config-file.ts";
+import { engineHost } from "./engine-host.ts";
 import { Engines } from "./engines.ts";
 import { openGateway } from "./gateway.ts";
 import type { Gateway } from "./parts.ts";
@@ -25,6 +26,7 @@ import { openLog, type OpenLog } from "./logging.ts";
 import { realClock, realRandom } from "./real.ts";
 import { closedPlaces } from "./places.ts";
 import { listen } from "./socket.ts";
+import { openWatchdog } from "./watchdog.ts";
 
 /** The command itself: closed to every tool. */
 const LAUNCHER = fileURLToPath(new URL("../../tidegate", import.meta.url));
@@ -66,11 +68,14 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
     const store: Store = opened.use(await openStore({ folder: config.data, syncAside: true, ...surroundings }));
     const catalog = opened.use(await openApps(apps, loaded, store.settings, surroundings));
     const search = opened.use(await openSearch({ folder: config.data, store, secrets, ...surroundings }));
+    const watchdog = opened.use(openWatchdog(realRandom));
+    const host = engineHost({ env: process.env, home: homedir(), data: config.data, secrets, watchdog });
     const wordMs = process.stdin.isTTY ? 15 : 0;
     const names = Object.keys(config.engines);
     const make = async (name: string): ReturnType<typeof createEngine> => {
       const settings = config.engines[name] ?? { kind: "demo" };
-      return await createEngine(name, settings.kind === "demo" ? { ...settings, wordMs } : settings, surroundings);
+      const stated = settings.kind === "demo" ? { ...settings, wordMs } : settings;
+      return await createEngine(name, stated, surroundings, host);
     };
     const engines = opened.use(new Engines(names, make, surroundings));
     const defaultEngine = config.engine ?? names[0] ?? "demo";

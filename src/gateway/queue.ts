@@ -24,6 +24,8 @@ export type QueueParts = {
   readonly cards: CardParts;
   readonly owner: string;
   readonly workFolder: (conversation: Conversation) => string;
+  /** Others read along or write there. */
+  readonly locked: (conversation: Conversation) => boolean;
   readonly authority: TurnAuthority;
   readonly scrub: (text: string) => string;
   readonly surroundings: Surroundings;
@@ -227,7 +229,8 @@ export class Queue {
       ...(started === undefined ? {} : { engine: started.engine }),
     });
     await this.#expire(since);
-    const acted = engine.can.ownTools || since.some((entry) => entry.kind === "tool-start" && entry.effect === "act");
+    const own = engine.can.ownTools && !this.#parts.locked(conversation);
+    const acted = own || since.some((entry) => entry.kind === "tool-start" && entry.effect === "act");
     if (!acted && !openTurn.again && started !== undefined) {
       await this.#run(conversation, { turn: openTurn.turn, again: true, upTo: started.upTo });
       return;
@@ -264,7 +267,7 @@ export class Queue {
     conversation: Conversation,
     which: { readonly turn: string; readonly again: boolean; readonly upTo: number },
   ): Promise<void> {
-    const { store, outbox, tools, cards, owner, workFolder, authority, scrub, surroundings } = this.#parts;
+    const { store, outbox, tools, cards, owner, workFolder, locked, authority, scrub, surroundings } = this.#parts;
     const engine = await this.#parts.engineOf(conversation);
     // Our end came just now: nothing begins any more, since nobody would stop it.
     if (this.#over.signal.aborted) return;
@@ -290,6 +293,7 @@ export class Queue {
         cards,
         owner,
         workFolder: workFolder(conversation),
+        locked: locked(conversation),
         authority: only === undefined ? authority : { ...authority, given: only },
         ...(only === undefined ? {} : { only }),
         scrub,

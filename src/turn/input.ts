@@ -8,7 +8,10 @@ import { FRAME_RULE, frame, sourceOf } from "../taint/frame.ts";
 
 /** What the log holds for an engine. `prompt` is what the last started turn answers. */
 export type Told = {
+  /** Everything before what is answered, the newest of it. */
   readonly history: readonly HistoryItem[];
+  /** Of the same, what an engine has not seen whose session knows the log up to this seq. */
+  readonly since: (seen: number) => readonly HistoryItem[];
   readonly prompt: readonly PromptPart[];
   /** What is answered, as messages: a request that goes on among them. */
   readonly messages: readonly Message[];
@@ -55,7 +58,8 @@ export function told(entries: readonly Entry[]): Told {
   const edits: Edits = new Map(
     entries.flatMap((entry) => (entry.kind === "edited" ? [[entry.messageId, entry] as const] : [])),
   );
-  const history: HistoryItem[] = [];
+  const past: Past[] = [];
+  let startedAt = 0;
   let waiting: { readonly seq: number; readonly message: Message }[] = [];
   let words: Untrusted = "";
   let taken: readonly Message[] = [];
@@ -68,8 +72,9 @@ export function told(entries: readonly Entry[]): Told {
       const upTo = waiting.filter((one) => one.seq <= entry.upTo).map((one) => one.message);
       // A second try answers the same messages: nothing new is waiting then.
       if (upTo.length > 0 || !entry.again) {
-        close(history, taken, blocks);
+        close(past, taken, blocks, startedAt);
         taken = upTo;
+        startedAt = entry.seq;
         words = lastWords(entries, entry.upTo, edits);
       }
       blocks = [];
@@ -77,7 +82,27 @@ export function told(entries: readonly Entry[]): Told {
       waiting = waiting.filter((one) => one.seq > entry.upTo);
     } else if (FOR_MODEL[entry.kind] !== "no") addBlock(blocks, calls, entry);
   }
-  return { history: newest(history), prompt: say(taken), messages: taken, words };
+  const kept = newest(past);
+  return {
+    history: kept.map(({ item }) => item),
+    since: (seen) => kept.filter(({ startedAt }) => startedAt > seen).map(({ item }) => item),
+    prompt: say(taken),
+    messages: taken,
+    words,
+  };
+}
+
+/** An item with the seq at which its turn began. */
+type Past = { readonly item: HistoryItem; readonly startedAt: number };
+
+/** The same without what other engines did with tools of their own. */
+export function withoutOwn(history: readonly HistoryItem[]): readonly HistoryItem[] {
+  return history.flatMap((item): readonly HistoryItem[] => {
+    if (item.role === "user" || !item.blocks.some((block) => block.kind === "call" && block.own === true))
+      return [item];
+    const blocks = item.blocks.filter((block) => block.kind === "text" || block.own !== true);
+    return blocks.length === 0 ? [] : [{ role: "assistant", blocks }];
+  });
 }
 
 /**
@@ -108,19 +133,26 @@ function lastWords(entries: readonly Entry[], upTo: number, edits: Edits): Untru
   return last?.kind === "message" ? ownWords(edited(last.message, edits)) : "";
 }
 
-function close(history: HistoryItem[], taken: readonly Message[], blocks: readonly HistoryBlock[]): void {
+function close(past: Past[], taken: readonly Message[], blocks: readonly HistoryBlock[], startedAt: number): void {
   if (taken.length > 0) {
     const said = say(taken);
-    history.push({ role: "user", parts: said.length > 0 ? said : [{ kind: "text", text: TAKEN_BACK }] });
+    const parts: readonly PromptPart[] = said.length > 0 ? said : [{ kind: "text", text: TAKEN_BACK }];
+    past.push({ item: { role: "user", parts }, startedAt });
   }
-  if (blocks.length > 0) history.push({ role: "assistant", blocks });
+  if (blocks.length > 0) past.push({ item: { role: "assistant", blocks }, startedAt });
 }
 
 function addBlock(blocks: HistoryBlock[], calls: Map<string, number>, entry: Entry): void {
   if (entry.kind === "text") blocks.push({ kind: "text", text: entry.text });
-  else if (entry.kind === "tool-start" && entry.by === "gateway") {
+  else if (entry.kind === "tool-start") {
     calls.set(entry.call.id, blocks.length);
-    blocks.push({ kind: "call", call: entry.call, result: { outcome: "not-run", text: "This did not finish." } });
+    const own = entry.by === "engine" ? ({ own: true } as const) : {};
+    blocks.push({
+      kind: "call",
+      call: entry.call,
+      result: { outcome: "not-run", text: "This did not finish." },
+      ...own,
+    });
   } else if (entry.kind === "tool-end") {
     const index = calls.get(entry.callId);
     const block = index === undefined ? undefined : blocks[index];
@@ -186,11 +218,11 @@ function about(file: FileRef, where: string): string {
   return `[A file came with this: ${file.kind}, ${file.mediaType}, ${file.bytes ?? "?"} bytes. Its name:]\n${what}`;
 }
 
-function newest(history: readonly HistoryItem[]): readonly HistoryItem[] {
+function newest(history: readonly Past[]): readonly Past[] {
   let chars = 0;
   let from = history.length;
   for (let index = history.length - 1; index >= 0; index -= 1) {
-    const item = history[index];
+    const item = history[index]?.item;
     if (item === undefined) break;
     chars += size(item);
     if (chars > MAX_HISTORY_CHARS) break;

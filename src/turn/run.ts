@@ -13,7 +13,8 @@ import { closeOpen } from "../cards/open.ts";
 import { turnCards, type CardParts } from "../cards/turn-cards.ts";
 import { Answer, ended } from "./answer.ts";
 import type { TurnAuthority } from "./authority.ts";
-import { attendanceOf, instructions, told } from "./input.ts";
+import { handoff } from "./handoff.ts";
+import { attendanceOf, instructions, told, withoutOwn } from "./input.ts";
 import {
   asksIn,
   foldOf,
@@ -45,6 +46,8 @@ export type TurnOrder = {
   readonly only?: ReadonlySet<string>;
   readonly owner: string;
   readonly workFolder: string;
+  /** Others read along or write here: the engine is to have nothing of its own to act with. */
+  readonly locked: boolean;
   readonly authority: TurnAuthority;
   /** Takes known secrets out of what the log keeps of an answer. */
   readonly scrub: (text: string) => string;
@@ -97,11 +100,11 @@ export async function* runTurn(
   const attendance = order.unattended ? "nobody" : attendanceOf(before, order.upTo);
   const { engine, upTo, again } = order;
   await append([{ kind: "turn-started", turn, engine: engine.name, upTo, attendance, again }], {
-    acts: engine.can.ownTools,
+    acts: engine.can.ownTools && !order.locked,
   });
   // What came in until the turn was claimed belongs to it: an edit above all.
   const entries = [...before, ...(await store.log.read(id, { after: before.at(-1)?.seq ?? 0 }))];
-  const { history, prompt, messages, words } = told(entries);
+  const { history, since, prompt, messages, words } = told(entries);
   if (again) held.plan = planSoFar(entries, turn);
   // All of it was taken back before it was answered: there is nothing to say.
   if (prompt.length === 0 && messages.length > 0) {
@@ -149,9 +152,14 @@ export async function* runTurn(
     conversation: id,
     turn,
     instructions: instructions(order.owner, attendance, engine.can.tools ? box.guidance : [], cards.sections),
-    history,
+    history: withoutOwn(history),
+    catchUp: {
+      whole: () => handoff(history, session === undefined ? "begin" : "lost"),
+      missed: () => handoff(since(session?.seen ?? 0), "missed"),
+    },
     prompt,
     attendance,
+    locked: order.locked,
     tools: order.engine.can.tools ? box.specs : [],
     call: async (call) => {
       answer.pause();
@@ -182,13 +190,13 @@ export async function* runTurn(
       } else if (event.kind === "plan") await append([], { shown: planShown(event.plan) });
       else if (event.kind === "usage") usage = event.usage;
       else if (event.kind === "session") {
-        const seen = entries.at(-1)?.seq ?? 0;
-        await store.commit([
-          {
-            do: "session",
-            session: { conversation: id, engine: order.engine.name, resumeId: event.resumeId, seen, redacted: false },
-          },
-        ]);
+        const { resumeId, kept, restarted } = event;
+        // Until it is kept it holds what it held before: nothing, if it is another.
+        const before = session?.resumeId === resumeId ? session.seen : 0;
+        const seen = kept ? (entries.at(-1)?.seq ?? 0) : before;
+        const known = { conversation: id, engine: engine.name, resumeId, seen, redacted: false };
+        await store.commit([{ do: "session", session: known }]);
+        if (restarted === "lost") await append([{ kind: "notice", text: HEALED, quiet: true }]);
       } else if (event.kind === "end") {
         end = event;
         break;
@@ -236,6 +244,8 @@ export async function* runTurn(
   if (!done.ok && under.offers) await store.commit(changes, { sync: false });
   else if ((under.offers || under.chips.length > 0) && (await waits())) await closeOpen(store, { id }, at);
 }
+
+const HEALED = "The engine's own session of this chat could not be continued. It was given the conversation so far.";
 
 /** A call that heeds its signal ends at once; one that doesn't is waited for no longer than this. */
 const LAST_CALL_MS = 1000;

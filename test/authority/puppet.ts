@@ -49,7 +49,7 @@ async function* act(
   const all = [told, ...seen, before, input.instructions, JSON.stringify(input.tools)].join("\n");
   given(input, all);
   for (const line of all.split("\n")) seen.add(line);
-  yield { kind: "session", resumeId: id };
+  yield { kind: "session", resumeId: id, kept: true };
   try {
     await clock.sleep(THINK_MS, input.signal);
     // The newest first; what was ordered in the past is ordered still.

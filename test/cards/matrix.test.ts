@@ -134,7 +134,17 @@ async function turn(kind: EngineKind, column: Column, words: string, calls: read
   const { mode, checkAfterReading, places, scrub } = PLAIN_PARTS;
   const approvals = new Approvals(store, surroundings);
   const order = {
-    ...{ conversation, turn: "t", again: false, upTo: 1, unattended: who === "nobody", engine, tools: [], cards },
+    ...{
+      conversation,
+      turn: "t",
+      again: false,
+      upTo: 1,
+      unattended: who === "nobody",
+      locked: false,
+      engine,
+      tools: [],
+      cards,
+    },
     ...{ owner: "Sam", workFolder: "/nowhere", scrub, signal: new AbortController().signal },
     authority: { approvals, mode, checkAfterReading, places, given: new Set<string>(), ownerRoom: () => undefined },
   };

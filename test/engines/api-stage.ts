@@ -9,6 +9,7 @@ import type { Act, Stage } from "../contracts/engine.ts";
 import { startModels } from "../wire/models.ts";
 import type { ModelsWire } from "../wire/models.ts";
 import type { Step } from "../wire/models-script.ts";
+import { bareHost } from "./host.ts";
 import { evenRandom, keepingLog } from "./play.ts";
 
 export const KINDS = ["openai", "anthropic", "google", "openai-compatible"] as const;
@@ -42,11 +43,16 @@ export async function engineAt(
   const log = keepingLog();
   const given = { kind, model: "test-model", apiKey: KEY, baseUrl, ...settings } as const;
   // The union's kinds share these fields; which one it is, only the table of kinds knows.
-  const engine = await createEngine("model", given as Parameters<typeof createEngine>[1], {
-    clock,
-    random: evenRandom,
-    log,
-  });
+  const engine = await createEngine(
+    "model",
+    given as Parameters<typeof createEngine>[1],
+    {
+      clock,
+      random: evenRandom,
+      log,
+    },
+    bareHost(),
+  );
   return { engine, log };
 }
 

@@ -4,6 +4,7 @@ import type { Clock, Logger, Random } from "../../src/core/surroundings.ts";
 import type { Engine } from "../../src/core/engine.ts";
 import type { GatewayError } from "../../src/core/error.ts";
 import type { ToolCall, ToolResult, ToolSpec } from "../../src/core/tool.ts";
+import { handoff } from "../../src/turn/handoff.ts";
 
 export function words(text: string): PromptPart {
   return { kind: "text", text };
@@ -36,6 +37,8 @@ export function turn(
     turn: "turn-1",
     instructions: "You are under test.",
     history: [],
+    catchUp: { whole: () => handoff(rest.history ?? [], "begin"), missed: () => "" },
+    locked: false,
     prompt: [words(text)],
     attendance: "owner",
     tools: [],

@@ -151,7 +151,7 @@ for (const how of ["gives the call up", "is stopped"] as const)
     };
     const { mode, checkAfterReading, places, scrub } = PLAIN_PARTS;
     const order = {
-      ...{ conversation, turn: "t", again: false, upTo: 1, unattended: false, engine, tools: [] },
+      ...{ conversation, turn: "t", again: false, upTo: 1, unattended: false, locked: false, engine, tools: [] },
       cards: {
         ...{ catalog: emptyCatalog(), store, questions, own: [], surroundings },
         ...{ forms: () => false, waits: () => true },

@@ -1,5 +1,6 @@
 // What every journey stands on: the real gateway between a loopback platform and a loopback model, over one data folder that
 // outlives stops and kills. In this process where that is enough, as the real program where its end is part of the story.
+import { bareHost } from "../engines/host.ts";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import {
@@ -473,7 +474,7 @@ export class Journey implements AsyncDisposable {
     const make = async (name: string): ReturnType<typeof createEngine> =>
       name === "puppet" && puppet !== undefined
         ? puppet(surroundings)
-        : await createEngine(name, settings[name]!, surroundings);
+        : await createEngine(name, settings[name]!, surroundings, bareHost());
     const engines = opened.use(new Engines(names, make, surroundings));
     const platforms = new Map<string, Platform>([[this.on.name, this.on.platform(surroundings, this.#pace())]]);
     if (this.#options.terminal === true) platforms.set("terminal", this.#terminal(surroundings));

@@ -294,7 +294,7 @@ it("A62: a mark that comes between the verdict and the log is seen by the store,
   const store = { ...here.store, commit };
   const look = notingTool("search_chats", "history");
   const order = {
-    ...{ conversation, turn: "t", again: false, upTo: conversation.head, unattended: false },
+    ...{ conversation, turn: "t", again: false, upTo: conversation.head, unattended: false, locked: false },
     ...{ engine: puppet().engine(), tools: [look], owner: "Sam", workFolder: "/work/c" },
     cards: {
       ...{ catalog: emptyCatalog(), store, questions: new Questions(store, here.surroundings) },

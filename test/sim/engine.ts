@@ -87,7 +87,7 @@ export function playedEngine(
       ? dice.weighted({ ...weights, hang: 8, error: 4, empty: 3, throws: 3, cut: 3 })
       : dice.weighted(weights);
     trace(`run ${name} ${input.turn} ${mode} ${JSON.stringify(run.prompt)}`);
-    if (own) yield { kind: "session", resumeId: input.resumeId ?? `s${runs.length}` };
+    if (own) yield { kind: "session", resumeId: input.resumeId ?? `s${runs.length}`, kept: true };
     await think(400);
     switch (mode) {
       case "quick":
