@@ -41,7 +41,7 @@ export function handoff(items: readonly HistoryItem[], why: "begin" | "lost" | "
 function asTold(item: HistoryItem): string {
   if (item.role === "user") {
     const parts = item.parts.map((part) => (part.kind === "text" ? part.text : `[A picture: ${part.mediaType}]`));
-    return `Person:\n${clipped(inside(parts.join("\n")))}`;
+    return `Person:\n${asSaid(parts.join("\n"))}`;
   }
   const parts: string[] = [];
   let steps: string[] = [];
@@ -77,18 +77,34 @@ function fewer(steps: readonly string[]): readonly string[] {
   return [...steps.slice(0, FIRST_STEPS), `- … ${between} steps between …`, ...steps.slice(-LAST_STEPS)];
 }
 
-function clipped(text: string): string {
-  if (text.length <= MAX_MESSAGE_CHARS) return text;
-  const half = Math.floor((MAX_MESSAGE_CHARS - 40) / 2);
-  const tail = text.slice(-half).replace(/^[\uDC00-\uDFFF]/u, "");
+/** A person's message: what stands in frames of outside words stays in them, however much is left out. */
+function asSaid(text: string): string {
+  const pieces = text.split(FRAMED);
+  const whole = text.length <= MAX_MESSAGE_CHARS;
+  const most = Math.floor(MAX_MESSAGE_CHARS / Math.max(1, pieces.length));
+  const cut = (piece: string): string => (whole ? inside(piece) : clipped(inside(piece), most));
+  const said = pieces
+    .map((piece, at) => {
+      if (at % 2 === 0) return cut(piece);
+      const [, open = "", words = "", close = ""] = PARTS.exec(piece) ?? [];
+      return `${open}${cut(words)}${close}`;
+    })
+    .join("");
+  // So many frames that there is no room between them: all of it as plain data.
+  return said.length > 2 * MAX_MESSAGE_CHARS ? clipped(inside(text)) : said;
+}
+
+const FRAMED = /(<outside-words [^>]*>\n[^]*?\n<\/outside-words>)/u;
+const PARTS = /^(<outside-words [^>]*>\n)([^]*)(\n<\/outside-words>)$/u;
+
+function clipped(text: string, most: number = MAX_MESSAGE_CHARS): string {
+  if (text.length <= most) return text;
+  const half = Math.floor(Math.max(0, most - 40) / 2);
+  const tail = half === 0 ? "" : text.slice(-half).replace(/^[\uDC00-\uDFFF]/u, "");
   return `${clipUnits(text, half)}\n[… ${text.length - 2 * half} characters left out …]\n${tail}`;
 }
 
-/** Nothing in it can close the frame, or begin a turn in a chat template. Frames of outside words stay as they are. */
+/** Nothing in it can close a frame, or begin a turn in a chat template. */
 function inside(text: string): string {
-  return text
-    .split(/(<\/?outside-words[^>]*>)/u)
-    .map((part, at) => (at % 2 === 1 ? part : asData(part)))
-    .join("")
-    .replaceAll(/<(?=[/\s]*earlier-conversation)/giu, "‹");
+  return asData(text).replaceAll(/<(?=[/\s]*earlier-conversation)/giu, "‹");
 }

@@ -1,6 +1,5 @@
 // What every journey stands on: the real gateway between a loopback platform and a loopback model, over one data folder that
 // outlives stops and kills. In this process where that is enough, as the real program where its end is part of the story.
-import { bareHost } from "../engines/host.ts";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import {
@@ -26,6 +25,8 @@ import type { Engine } from "../../src/core/engine.ts";
 import type { Surroundings } from "../../src/core/surroundings.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import { createEngine } from "../../src/engines/registry.ts";
+import type { EngineSettings } from "../../src/engines/registry.ts";
+import { engineHost } from "../../src/gateway/engine-host.ts";
 import { Engines } from "../../src/gateway/engines.ts";
 import { openGateway } from "../../src/gateway/gateway.ts";
 import type { Gateway, GatewayParts } from "../../src/gateway/parts.ts";
@@ -37,6 +38,7 @@ import { openSearch } from "../../src/search/search.ts";
 import { pastChatTools } from "../../src/search/tools.ts";
 import { holdBack, scrubber } from "../../src/taint/scrub.ts";
 import { nowTool } from "../../src/turn/now.ts";
+import { countingWatchdog } from "../engines/host.ts";
 import { PLAIN_PARTS } from "../gateway/plain-parts.ts";
 import { startModels } from "../wire/models.ts";
 import type { ModelsWire } from "../wire/models.ts";
@@ -78,6 +80,8 @@ export type JourneyOptions = {
   /** Engines by name; `model` names the model that the loopback server sees. The first one is the default. */
   readonly engines?: Readonly<Record<string, ModelSettings>>;
   readonly apiKey?: string;
+  /** Engines that are programs, before those; the first one is the default. */
+  readonly programs?: (models: ModelsWire) => Readonly<Record<string, EngineSettings>>;
   /** A terminal beside the platform, in this process only. */
   readonly terminal?: boolean;
   /** In this process only, as all that follows. */
@@ -434,11 +438,9 @@ export class Journey implements AsyncDisposable {
     return filesIn(this.data).some((file) => readFileSync(file).includes(bytes));
   }
 
-  #engines(): Readonly<
-    Record<string, ModelSettings & { kind: "openai-compatible"; baseUrl: string; apiKey?: string; model: string }>
-  > {
-    const { engines = { local: {} }, apiKey } = this.#options;
-    return Object.fromEntries(
+  #engines(): Readonly<Record<string, EngineSettings>> {
+    const { engines = { local: {} }, programs, apiKey } = this.#options;
+    const api = Object.fromEntries(
       Object.entries(engines).map(([name, settings]) => [
         name,
         {
@@ -450,6 +452,7 @@ export class Journey implements AsyncDisposable {
         } as const,
       ]),
     );
+    return { ...programs?.(this.models), ...api };
   }
 
   #pace(): Partial<Pace> {
@@ -468,13 +471,16 @@ export class Journey implements AsyncDisposable {
     const past = standIn ? [] : pastChatTools({ search, store, secrets: hidden });
     const settings = this.#engines();
     const { puppet } = this.#options;
+    const { PATH } = process.env;
+    const watchdog = countingWatchdog();
+    const host = engineHost({ env: { PATH }, home: this.folder, data: this.data, secrets: hidden, watchdog });
     const given = await this.#options.catalog?.(store, surroundings);
     const catalog = opened.use(given ?? emptyCatalog());
     const names = [...(puppet === undefined ? [] : ["puppet"]), ...Object.keys(settings)];
     const make = async (name: string): ReturnType<typeof createEngine> =>
       name === "puppet" && puppet !== undefined
         ? puppet(surroundings)
-        : await createEngine(name, settings[name]!, surroundings, bareHost());
+        : await createEngine(name, settings[name]!, surroundings, host);
     const engines = opened.use(new Engines(names, make, surroundings));
     const platforms = new Map<string, Platform>([[this.on.name, this.on.platform(surroundings, this.#pace())]]);
     if (this.#options.terminal === true) platforms.set("terminal", this.#terminal(surroundings));
