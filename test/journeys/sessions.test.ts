@@ -85,7 +85,7 @@ describe("an engine with sessions", () => {
   it("C3, C4, C19: a session that was lost is said in one quiet line, one that was replaced on purpose is not", async () => {
     const lost = [
       { resumeId: "s2", kept: false, restarted: "lost" },
-      { resumeId: "s2", kept: true },
+      { resumeId: "s2", kept: true, restarted: "lost" },
     ] as const;
     const replaced = [
       { resumeId: "s3", kept: false, restarted: "replaced" },
