@@ -1,12 +1,12 @@
 // npm run bench: what Tidegate costs, beside the smallest bot that answers the same way. Prints a Markdown table.
 //
-//   node test/bench/bench.ts [--runs 5] [--replies 2000] [--samples 400] [--big] [--size] [--guard] [--channels] [--search [--messages 200000]] [--project FOLDER]
+//   node test/bench/bench.ts [--runs 5] [--replies 2000] [--samples 400] [--big] [--size] [--guard] [--channels] [--programs] [--search [--messages 200000]] [--project FOLDER]
 //
 // --big: also with 10,000 conversations in the store (made first, in some 15 seconds). --size: the size of a fresh
 // `npm ci --omit=dev` (minutes). --project: measures the Tidegate in another folder, for a comparison of two versions.
 // --guard: only what the guard and the marks cost, in a few seconds; else that comes as a second table. --channels: only each channel by
 // itself and the three together, in some minutes; else that is the last table. --search: only looking through earlier chats, beside plain
-// full-text search, and taking secrets out.
+// full-text search, and taking secrets out. --programs: only turns of the real engine programs.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +17,7 @@ import { steadyMs } from "./calls.ts";
 import { channelRows, measureChannels, spread } from "./channels.ts";
 import { syncedWrites } from "./disk.ts";
 import { fillStore } from "./fill.ts";
+import { programRows } from "./programs.ts";
 import { percentile, run, Servers, start, type Load, type Seen } from "./run.ts";
 import { searchBench } from "./search.ts";
 import { secretsBench } from "./secrets.ts";
@@ -37,6 +38,7 @@ const { values: options } = parseArgs({
     guard: { type: "boolean", default: false },
     channels: { type: "boolean", default: false },
     search: { type: "boolean", default: false },
+    programs: { type: "boolean", default: false },
     messages: { type: "string", default: "200000" },
   },
 });
@@ -58,10 +60,11 @@ const runs = Number(options.runs);
 const folder = mkdtempSync(join(tmpdir(), "tidegate-bench-"));
 
 try {
-  const one = options.guard || options.channels || options.search;
+  const one = options.guard || options.channels || options.search || options.programs;
   if (!one) await whole();
   if (!one || options.guard) await guard();
   if (!one || options.channels) await channels();
+  if (options.programs) for (const cells of await programRows(runs)) row(cells);
   if (options.search) {
     await searchBench({ messages: Number(options.messages) });
     process.stdout.write(`\n${await secretsBench()}\n`);
