@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { GatewayError } from "../core/error.ts";
-import type { Clock } from "../core/surroundings.ts";
+import type { Clock, Surroundings } from "../core/surroundings.ts";
 import { tooLarge } from "./fetching.ts";
 import type { Bounds, Wire } from "./link.ts";
 
@@ -25,7 +25,7 @@ export async function stdioWire(
   variables: Readonly<Record<string, string>>,
   folder: string,
   bounds: Bounds,
-  clock: Clock,
+  { clock, watchdog }: Pick<Surroundings, "clock" | "watchdog">,
 ): Promise<Wire> {
   const [{ getDefaultEnvironment }, { JSONRPCMessageSchema }] = await Promise.all([
     import("@modelcontextprotocol/sdk/client/stdio.js"),
@@ -33,7 +33,7 @@ export async function stdioWire(
   ]);
   if (command === undefined) throw new GatewayError("app-failed", `${name} has no command.`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const env = { ...getDefaultEnvironment(), ...variables };
+  const env = { ...getDefaultEnvironment(), ...variables, ...watchdog?.mark };
   let why: GatewayError | undefined;
   let program: Program | undefined;
   let ending: Promise<void> | undefined;
@@ -54,7 +54,11 @@ export async function stdioWire(
       const started = spawn(command, args, { cwd: folder, env, stdio: ["pipe", "pipe", "ignore"], detached: true });
       program = started;
       started.stdin.on("error", (error) => transport.onerror?.(error));
-      started.once("exit", () => signalGroup(started, "SIGKILL"));
+      const release = started.pid === undefined ? undefined : watchdog?.group(started.pid);
+      started.once("exit", () => {
+        signalGroup(started, "SIGKILL");
+        release?.();
+      });
       started.once("close", isGone);
       const read = lineReader(
         bounds.maxBytes,

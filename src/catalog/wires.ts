@@ -31,7 +31,7 @@ export async function wireTo(
   const values = filled(entry, env);
   if (connect.kind === "stdio") {
     const command = commandOf(entry, env, folder);
-    return await stdioWire(name, command, values, join(work, "apps", id), bounds, surroundings.clock);
+    return await stdioWire(name, command, values, join(work, "apps", id), bounds, surroundings);
   }
   const nobody = { token: async () => undefined, renew: async () => false };
   const bearer = signIn === undefined ? nobody : signIns.bearer(signIn);

@@ -39,5 +39,10 @@ export interface Watchdog {
   folder(path: string): () => void;
 }
 
-/** The three together: handed to every part that waits, draws a key or reports. */
-export type Surroundings = { readonly clock: Clock; readonly random: Random; readonly log: Logger };
+/** These together: handed to every part that waits, draws a key, reports or starts a program. Without a watchdog nothing watches those. */
+export type Surroundings = {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly watchdog?: Watchdog;
+};

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { Clock } from "../core/surroundings.ts";
+import type { Clock, Watchdog } from "../core/surroundings.ts";
 import type { Figures } from "../core/figures.ts";
 import type { ChartKind, Drawn, PictureOrder } from "./port.ts";
 import { BEGAN_LINE, orderLine, readAnswer } from "./wire.ts";
@@ -52,7 +52,7 @@ type Program = {
 };
 
 /** Starts nothing yet. */
-export function openPictures(clock: Clock, limits: Partial<PictureLimits> = {}): Pictures {
+export function openPictures(clock: Clock, limits: Partial<PictureLimits> = {}, watchdog?: Watchdog): Pictures {
   const { startMs, deadlineMs, idleMs, maxWaiting } = { ...LIMITS, ...limits };
   const closing = new AbortController();
   let program: Program | undefined;
@@ -68,7 +68,7 @@ export function openPictures(clock: Clock, limits: Partial<PictureLimits> = {}):
   const drawNow = async (order: PictureOrder): Promise<Drawn> => {
     idle.abort();
     if (closing.signal.aborted) return { drawn: false, words: CLOSED };
-    program ??= start();
+    program ??= start(watchdog);
     const { child, lines, gone } = program;
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, closing.signal]);
@@ -130,9 +130,15 @@ export function openPictures(clock: Clock, limits: Partial<PictureLimits> = {}):
 }
 
 /** With nothing of the gateway's environment, where keys are. */
-function start(): Program {
+function start(watchdog: Watchdog | undefined): Program {
   const file = fileURLToPath(new URL("./draw-process.ts", import.meta.url));
-  const child = spawn(process.execPath, [...FLAGS, file], { env: {}, stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(process.execPath, [...FLAGS, file], {
+    env: { ...watchdog?.mark },
+    stdio: ["pipe", "pipe", "ignore"],
+    detached: true,
+  });
+  const release = child.pid === undefined ? undefined : watchdog?.group(child.pid);
+  child.once("exit", () => release?.());
   // Its end is told by `gone`; a pipe that broke says no more than that.
   child.stdin.on("error", () => undefined);
   return {
