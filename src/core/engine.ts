@@ -21,6 +21,9 @@ export type EngineAbilities = {
   readonly reaches?: readonly string[];
 };
 
+/** What an engine found when it looked at itself: that it could answer, and what the owner should see to all the same. Sentences. */
+export type Checked = { readonly words: string; readonly warn?: string };
+
 /**
  * Answers turns for any number of conversations at once; keeps nothing of one between turns but what `session` events told.
  * @port
@@ -36,8 +39,8 @@ export interface Engine {
   run(input: TurnInput): AsyncIterable<TurnEvent>;
   /** Forgets a kept session for good, its files included. Forgetting an unknown one is fine. */
   forget(resumeId: string): Promise<void>;
-  /** Says in words whether it could answer now (key taken, model known, program found); throws a GatewayError when not. */
-  check(signal: AbortSignal): Promise<string>;
+  /** Says in words that it could answer now (key taken, model known, program found); throws a GatewayError when not. */
+  check(signal: AbortSignal): Promise<Checked>;
   /** Ends what it still runs. Turns end first, by their signals. */
   [Symbol.asyncDispose](): Promise<void>;
 }

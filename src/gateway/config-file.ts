@@ -5,6 +5,7 @@ import { parseEnv } from "node:util";
 import { LineCounter, parseDocument } from "yaml";
 import { GatewayError } from "../core/error.ts";
 import { configSchema, configShape, type Config } from "./config.ts";
+import type { EngineConfig } from "./config-engines.ts";
 import { nearest } from "./nearest.ts";
 
 /** Where a config is looked for, and what its variables may be. */
@@ -54,11 +55,8 @@ export async function loadConfig(places: ConfigPlaces): Promise<Loaded> {
     );
   }
   const config = checked.data;
-  const data = absolute(config.data, root, places.home);
-  const engines = Object.entries(config.engines).map(([name, engine]) => {
-    const { work } = engine;
-    return [name, work === undefined ? engine : { ...engine, work: absolute(work, root, places.home) }] as const;
-  });
+  const whole = (path: string): string => absolute(path, root, places.home);
+  const data = whole(config.data);
   return {
     file,
     secrets: [...secretsIn(config), ...filledIn(raw, env)],
@@ -66,9 +64,11 @@ export async function loadConfig(places: ConfigPlaces): Promise<Loaded> {
     config: {
       ...config,
       data,
-      engines: Object.fromEntries(engines),
-      work: config.work === undefined ? join(data, "work") : absolute(config.work, root, places.home),
-      skills: config.skills === undefined ? join(data, "skills") : absolute(config.skills, root, places.home),
+      engines: Object.fromEntries(
+        Object.entries(config.engines).map(([name, engine]) => [name, withWholePaths(engine, whole)]),
+      ),
+      work: config.work === undefined ? join(data, "work") : whole(config.work),
+      skills: config.skills === undefined ? join(data, "skills") : whole(config.skills),
     },
   };
 }
@@ -263,6 +263,15 @@ function filledIn(raw: unknown, env: Readonly<Record<string, string>>, under = "
   }
   if (!isRecord(raw)) return [];
   return Object.entries(raw).flatMap(([key, one]) => filledIn(one, env, `${under}.${key}`));
+}
+
+/** An engine with its paths from the root on. A command that is just a name is one on the PATH. */
+function withWholePaths(engine: EngineConfig, whole: (path: string) => string): EngineConfig {
+  const work = engine.work === undefined ? {} : { work: whole(engine.work) };
+  if (engine.kind !== "claude-code" && engine.kind !== "codex") return { ...engine, ...work };
+  const command = engine.command?.includes("/") === true ? { command: whole(engine.command) } : {};
+  if (engine.kind === "codex") return { ...engine, ...work, ...command };
+  return { ...engine, ...work, ...command, ...(engine.sdk === undefined ? {} : { sdk: whole(engine.sdk) }) };
 }
 
 function absolute(path: string, root: string, home: string): string {

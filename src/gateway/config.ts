@@ -3,6 +3,7 @@ import { z } from "zod";
 import { MODES, type Mode } from "../core/taint.ts";
 import type { OwnApp } from "../catalog/entries.ts";
 import { appName, ownApp } from "./config-apps.ts";
+import { engine, FOLDER_NAME, keepsSessions, type EngineConfig } from "./config-engines.ts";
 
 const text = z.string().min(1);
 const id = z.union([text, z.number().int()]).transform(String);
@@ -24,52 +25,6 @@ const pace = z
   .describe("The platform's own limits by default.");
 
 const appPace = pace.omit({ perGroupPerMinute: true }).describe("The platform's own limits by default.");
-
-const prices = z
-  .strictObject({
-    inputPerMillion: positive,
-    outputPerMillion: positive,
-    cacheReadPerMillion: positive.optional(),
-    cacheWritePerMillion: positive.optional(),
-  })
-  .describe("US dollars for a million tokens. Left out: no cost is stated.");
-
-const model = {
-  model: text.describe("The model's name, as its service calls it."),
-  prices: prices.optional(),
-  images: z.boolean().optional().describe("Whether the model sees pictures."),
-  firstByteMs: positive.optional(),
-  idleMs: positive.optional(),
-  maxSteps: z.number().int().min(1).optional().describe("Steps of one answer; a step may call tools."),
-  maxRetries: z
-    .number()
-    .int()
-    .min(0)
-    .optional()
-    .describe("Further tries of a request that failed before its answer began."),
-  maxOutputChars: positive.optional().describe("A longer answer is ended."),
-  contextChars: positive
-    .optional()
-    .describe("Characters of the past that the model is told. For servers that cut a long past silently."),
-};
-
-const every = {
-  work: text.optional().describe("One folder for all chats of this engine, instead of one per chat."),
-};
-
-const engine: z.ZodType<EngineConfig> = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("openai"), apiKey: text, baseUrl: address.optional(), ...model, ...every }),
-  z.strictObject({ kind: z.literal("anthropic"), apiKey: text, baseUrl: address.optional(), ...model, ...every }),
-  z.strictObject({ kind: z.literal("google"), apiKey: text, baseUrl: address.optional(), ...model, ...every }),
-  z.strictObject({
-    kind: z.literal("openai-compatible"),
-    baseUrl: address,
-    apiKey: text.optional(),
-    ...model,
-    ...every,
-  }),
-  z.strictObject({ kind: z.literal("demo"), ...every }),
-]);
 
 const slack = z
   .strictObject({
@@ -224,6 +179,13 @@ export const configShape: z.ZodType<Config> = z
         path: ["engines"],
         message: "name at least one engine, such as `demo: { kind: demo }`",
       });
+    // Such a name is also that of a folder.
+    for (const name of names.filter((one) => keepsSessions(config.engines[one]) && !FOLDER_NAME.test(one)))
+      context.addIssue({
+        code: "custom",
+        path: ["engines", name],
+        message: "an engine of this kind needs a name of letters, digits, dots, - and _ (64 at most, no dot first)",
+      });
     for (const [path, name] of names.length === 0 ? [] : named) {
       if (name === undefined || names.includes(name)) continue;
       context.addIssue({
@@ -289,41 +251,6 @@ export type SlackConfig = {
 
 /** Discord as the config states it. */
 export type DiscordConfig = { readonly token: string; readonly messageContent: boolean; readonly apiUrl: string };
-
-/** US dollars for a million tokens. */
-type Prices = {
-  readonly inputPerMillion: number;
-  readonly outputPerMillion: number;
-  readonly cacheReadPerMillion?: number | undefined;
-  readonly cacheWritePerMillion?: number | undefined;
-};
-
-type ModelConfig = {
-  readonly model: string;
-  readonly prices?: Prices | undefined;
-  readonly images?: boolean | undefined;
-  readonly firstByteMs?: number | undefined;
-  readonly idleMs?: number | undefined;
-  readonly maxSteps?: number | undefined;
-  readonly maxRetries?: number | undefined;
-  readonly maxOutputChars?: number | undefined;
-  readonly contextChars?: number | undefined;
-};
-
-/** One engine as the config states it. */
-export type EngineConfig = { readonly work?: string | undefined } & EngineKind;
-type EngineKind =
-  | ({
-      readonly kind: "openai" | "anthropic" | "google";
-      readonly apiKey: string;
-      readonly baseUrl?: string | undefined;
-    } & ModelConfig)
-  | ({
-      readonly kind: "openai-compatible";
-      readonly baseUrl: string;
-      readonly apiKey?: string | undefined;
-    } & ModelConfig)
-  | { readonly kind: "demo" };
 
 /** The schema for editors. Written to config/schema.json by `npm run schema`; a test fails when that is stale. */
 export function configSchema(): Record<string, unknown> {

@@ -1,11 +1,15 @@
 // Calls that init and doctor make by themselves: each with a deadline, and none that repeats a token in its words.
 import { z } from "zod";
+import type { Checked } from "../core/engine.ts";
 import { asGatewayError, GatewayError } from "../core/error.ts";
 import type { Clock, Random } from "../core/surroundings.ts";
 import { createEngine, type EngineSettings } from "../engines/registry.ts";
 import type { Loaded } from "./config-file.ts";
 import { engineHost } from "./engine-host.ts";
 import { openWatchdog } from "./watchdog.ts";
+
+/** The version that is tested. */
+const GET_CODEX = "npm install -g @openai/codex@0.171.0";
 
 /** Runs a call that ends after `limitMs`; then `late` is thrown. */
 export async function within<T>(
@@ -45,7 +49,7 @@ export function warnings(
   return rows.flatMap(([holds, words]) => (holds === true ? [{ is: "warn" as const, what, words }] : []));
 }
 
-/** Makes an engine and lets it check itself. Gives its words; throws a GatewayError when it can't answer. */
+/** Makes an engine and lets it check itself. Throws a GatewayError when it can't answer. */
 export async function tryEngine(
   name: string,
   settings: EngineSettings,
@@ -57,7 +61,7 @@ export async function tryEngine(
     readonly home: string;
   },
   limitMs: number,
-): Promise<string> {
+): Promise<Checked> {
   const late = new GatewayError("engine-silent", `Nothing answered within ${limitMs / 1000} seconds.`, {
     hint: "Check the network, and the engine's baseUrl if it is set.",
   });
@@ -65,8 +69,20 @@ export async function tryEngine(
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   await using watchdog = openWatchdog(world.random);
   const host = engineHost({ env: world.env, home: world.home, data: config.data, secrets, watchdog });
-  await using engine = await createEngine(name, settings, { clock: world.clock, random: world.random, log }, host);
-  return await within(world.clock, limitMs, late, async (signal) => await engine.check(signal));
+  try {
+    await using engine = await createEngine(name, settings, { clock: world.clock, random: world.random, log }, host);
+    return await within(world.clock, limitMs, late, async (signal) => await engine.check(signal));
+  } catch (thrown) {
+    throw withHint(thrown, settings);
+  }
+}
+
+/** A program that is missing or too old can be had, which the engine's own words need not say. */
+function withHint(thrown: unknown, settings: EngineSettings): unknown {
+  if (!(thrown instanceof GatewayError) || thrown.hint !== undefined) return thrown;
+  if (thrown.code !== "engine-missing" || settings.kind !== "codex") return thrown;
+  const named = settings.command === undefined ? "" : " Or correct the engine's command.";
+  return new GatewayError(thrown.code, thrown.message, { hint: `Run: ${GET_CODEX}.${named}`, cause: thrown.cause });
 }
 
 /** How a platform is reached. */

@@ -4,11 +4,13 @@ import { dirname, join } from "node:path";
 import { asGatewayError, GatewayError } from "../core/error.ts";
 import type { Clock, Random } from "../core/surroundings.ts";
 import { scrubber } from "../taint/scrub.ts";
+import type { Config } from "./config.ts";
 import type { Loaded } from "./config-file.ts";
 import { checkApps } from "./doctor-apps.ts";
-import { failed, tryEngine, type Finding } from "./doctor-calls.ts";
+import { failed, tryEngine, warnings, type Finding } from "./doctor-calls.ts";
 import { checkData, checkGateway } from "./doctor-data.ts";
 import { checkDiscord } from "./doctor-discord.ts";
+import { checkSessions } from "./doctor-sessions.ts";
 import { checkSlack, slackManifestText } from "./doctor-slack.ts";
 import { checkTelegram } from "./doctor-telegram.ts";
 import { findPrograms } from "./found-programs.ts";
@@ -48,9 +50,10 @@ export async function doctor(world: DoctorWorld): Promise<boolean> {
     telegram === undefined ? [] : checkTelegram(config, { ...telegram, fetch: world.fetch, clock: world.clock }),
     slack === undefined ? [] : checkSlack(config, slack, world),
     discord === undefined ? [] : checkDiscord(config, discord, world),
-    ...Object.keys(config.engines).map(async (name) => [await checkEngine(loaded, name, world)]),
+    ...Object.keys(config.engines).map(async (name) => await checkEngine(loaded, name, world)),
     checkApps(config.data, world.clock),
-    checkPrograms(world.env["PATH"] ?? ""),
+    checkSessions(config),
+    checkPrograms(world.env["PATH"] ?? "", config),
   ]);
   const scrub = scrubber(secrets);
   return report([program, ...found.flat()], (line) => world.print(scrub(line)));
@@ -115,20 +118,29 @@ async function checkConfig({ file, config, secrets }: Loaded): Promise<readonly 
   ];
 }
 
-async function checkEngine(loaded: Loaded, name: string, world: DoctorWorld): Promise<Finding> {
+async function checkEngine(loaded: Loaded, name: string, world: DoctorWorld): Promise<readonly Finding[]> {
   const what = `engine ${name}`;
   const settings = loaded.config.engines[name];
-  if (settings === undefined) return failed(what, new GatewayError("engine-missing"));
+  if (settings === undefined) return [failed(what, new GatewayError("engine-missing"))];
   try {
-    return ok(what, await tryEngine(name, settings, loaded, world, CHECK_LIMIT_MS));
+    const { words, warn } = await tryEngine(name, settings, loaded, world, CHECK_LIMIT_MS);
+    return [ok(what, words), ...warnings(what, [[warn !== undefined, warn ?? ""]])];
   } catch (thrown) {
-    return failed(what, thrown);
+    return [failed(what, thrown)];
   }
 }
 
-async function checkPrograms(path: string): Promise<readonly Finding[]> {
-  const found = await findPrograms(path);
-  return found.length === 0
-    ? []
-    : [ok("programs", `${found.join(", ")} on this machine; Tidegate can use them in a later version`)];
+/** Programs that could answer and no engine of the config is, and those that can't yet. */
+async function checkPrograms(path: string, { engines }: Config): Promise<readonly Finding[]> {
+  const { usable, later } = await findPrograms(path);
+  const used = new Set<string>(Object.values(engines).map(({ kind }) => kind));
+  const unused = usable.filter(({ kind }) => !used.has(kind)).map(({ program }) => program);
+  const what = "programs";
+  const how = "./tidegate init makes one answer here, or engines in the config";
+  return [
+    ...(unused.length === 0 ? [] : [ok(what, `${unused.join(", ")} on this machine: ${how}`)]),
+    ...(later.length === 0
+      ? []
+      : [ok(what, `${later.join(", ")} on this machine; Tidegate can use them in a later version`)]),
+  ];
 }

@@ -1,6 +1,6 @@
 // The machine as engines see it, from what the gateway was started with.
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Watchdog } from "../core/surroundings.ts";
 import { childEnvironment } from "../engines/environment.ts";
 import type { EngineHost } from "../engines/host.ts";
@@ -18,8 +18,8 @@ export function engineHost(from: {
   return {
     env: childEnvironment(env, secrets),
     home,
-    ...(claude === undefined || claude === "" ? {} : { claudeFolder: claude }),
-    ...(codex === undefined || codex === "" ? {} : { codexFolder: codex }),
+    ...(claude === undefined || claude === "" ? {} : { claudeFolder: resolve(claude) }),
+    ...(codex === undefined || codex === "" ? {} : { codexFolder: resolve(codex) }),
     sessions: join(data, "engine-sessions"),
     temporary: tmpdir(),
     watchdog,

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { GatewayError } from "../core/error.ts";
 import type { Clock } from "../core/surroundings.ts";
 import { within } from "./doctor-calls.ts";
-import { findPrograms } from "./found-programs.ts";
+import { findPrograms, seemsSignedIn, type EngineProgram } from "./found-programs.ts";
 import type { Questions } from "./init-questions.ts";
 
-type Kind = "openai" | "anthropic" | "google" | "openai-compatible" | "demo";
+type Kind = "openai" | "anthropic" | "google" | "openai-compatible" | "claude-code" | "codex" | "demo";
 
 /** A key: kept in a variable that is set already, or a value to be kept in one of that name. */
 export type Key = { readonly variable: string; readonly value?: string };
@@ -23,6 +23,7 @@ export type EngineAnswers = {
 /** How the machine is looked at. */
 export type Machine = {
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
   readonly fetch: typeof fetch;
   readonly clock: Clock;
 };
@@ -92,12 +93,15 @@ export async function askEngine(questions: Questions, machine: Machine): Promise
           ? "a server of yours, such as Ollama, or another service"
           : local.map(({ url, models }) => `${url} answers: ${models.slice(0, 3).join(", ")}`).join("; "),
     },
+    ...(await Promise.all(
+      programs.usable.map(async (one) => ({ kind: one.kind, found: true, words: await aboutProgram(one, machine) })),
+    )),
     { kind: "demo", found: false, words: "a script: no key, no model, to try everything else" },
   ];
   questions.say("\nWhat shall answer?");
   for (const [at, { kind, words }] of rows.entries()) questions.say(`  ${at + 1}  ${kind.padEnd(18)} ${words}`);
-  if (programs.length > 0) {
-    questions.say(`Found on this machine too: ${programs.join(", ")}. Tidegate can use them in a later version.`);
+  if (programs.later.length > 0) {
+    questions.say(`Found on this machine too: ${programs.later.join(", ")}. Tidegate can use them in a later version.`);
   }
   const first = rows.findIndex(({ found }) => found);
   for (;;) {
@@ -109,6 +113,8 @@ export async function askEngine(questions: Questions, machine: Machine): Promise
     }
     const vendor = VENDORS.find(({ kind }) => kind === row.kind);
     if (vendor !== undefined) return await askVendor(questions, machine, vendor);
+    const program = programs.usable.find(({ kind }) => kind === row.kind);
+    if (program !== undefined) return await askProgram(questions, machine, program);
     return row.kind === "demo"
       ? { name: "demo", kind: "demo" }
       : await askCompatible(questions, machine, local[0]?.url);
@@ -125,6 +131,26 @@ async function askVendor(questions: Questions, machine: Machine, vendor: Vendor)
     models.filter((name) => vendor.chats.test(name)),
   );
   return { name: vendor.name, kind: vendor.kind, model, ...(key === undefined ? {} : { key }) };
+}
+
+async function aboutProgram(one: EngineProgram, machine: Machine): Promise<string> {
+  const signedIn = await seemsSignedIn(one, machine);
+  const how = signedIn ? "with your sign-in of it" : `with a key, or your sign-in (${one.signIn})`;
+  return `${one.program} is on this machine: ${how}. It can act here, and asks you first`;
+}
+
+/** Neither is needed: the program has its owner's sign-in and a model of its own choice. */
+async function askProgram(questions: Questions, machine: Machine, one: EngineProgram): Promise<EngineAnswers> {
+  const { program, kind } = one;
+  const usual = kind === "codex" ? "OPENAI_API_KEY" : "ANTHROPIC_API_KEY";
+  const key = await askKey(questions, machine, undefined, usual, `your own sign-in of ${program}`);
+  const model = await questions.ask(`Model (Enter: ${program}'s own choice)`);
+  return {
+    name: program,
+    kind,
+    ...(model === "" ? {} : { model }),
+    ...(key === undefined ? {} : { key }),
+  };
 }
 
 async function askCompatible(

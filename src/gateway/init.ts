@@ -139,10 +139,10 @@ async function tryOut(file: string, questions: Questions, world: InitWorld): Pro
     discord === undefined || look(await checkDiscord(config, discord, world), "discord"),
   ];
   for (const [name, settings] of Object.entries(config.engines)) {
-    const works = await attempt(
-      `engine ${name}`,
-      async () => await tryEngine(name, settings, loaded, world, CHECK_LIMIT_MS),
-    );
+    const works = await attempt(`engine ${name}`, async () => {
+      const { words, warn } = await tryEngine(name, settings, loaded, world, CHECK_LIMIT_MS);
+      return warn === undefined ? words : `${words}\n        ${warn}`;
+    });
     results.push(works);
   }
   return results.every(Boolean);

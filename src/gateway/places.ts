@@ -25,6 +25,11 @@ const ENGINE_STORES = [
   ...[".local/share/opencode", ".config/opencode", ".tidegate"],
 ];
 
+/** What the homes of Codex's runs are called, in the folder for temporary files: each holds a sign-in while its run lasts. */
+const RUN_HOMES = "tidegate-codex-";
+/** Where engines keep sessions in the data folder, and the variables that name their own folders: a command may say just these. */
+const NAMES = ["engine-sessions", "CLAUDE_CONFIG_DIR", "CODEX_HOME"];
+
 /** The longest path that Linux takes, in bytes; counted in units here, since no tool needs half of it. */
 const MAX_PATH_UNITS = 4096;
 /** As many as Linux follows. */
@@ -33,6 +38,9 @@ const MAX_LINKS = 40;
 /** A place or a path as it is written, and as it really is. */
 type Forms = { readonly written: string; readonly real: string };
 
+/** A closed place. `family`: whatever has a name that begins so. */
+type Root = { readonly path: string; readonly family?: true };
+
 /** The closed places of this gateway. Absolute paths; `launcher` is the `tidegate` command's file. */
 export function closedPlaces(where: {
   readonly data: string;
@@ -40,17 +48,27 @@ export function closedPlaces(where: {
   readonly configFile: string | undefined;
   readonly home: string;
   readonly launcher: string;
+  /** The engines' own folders where variables of theirs name others than those in the home folder. */
+  readonly claudeFolder?: string;
+  readonly codexFolder?: string;
+  /** The folder for temporary files. */
+  readonly temporary: string;
 }): Places {
   const home = resolve(where.home);
-  const { configFile } = where;
-  const roots = [
+  const { configFile, claudeFolder, codexFolder } = where;
+  const folders = [
     // What runs here shows its memory, files and environment there.
     ...[where.data, where.launcher, "/proc"],
     ...(configFile === undefined ? [] : [configFile, join(dirname(resolve(configFile)), ".env")]),
     ...ENGINE_STORES.map((store) => join(home, store)),
+    ...[claudeFolder, codexFolder].filter((folder) => folder !== undefined),
   ].map((root) => resolve(root));
+  const roots: readonly Root[] = [
+    ...folders.map((path) => ({ path })),
+    { path: join(resolve(where.temporary), RUN_HOMES), family: true },
+  ];
 
-  const judgeOne = async (path: string, work: Forms, closed: readonly Forms[]): Promise<Verdict> => {
+  const judgeOne = async (path: string, work: Forms, closed: readonly (Root & Forms)[]): Promise<Verdict> => {
     const full = fullPath(path, work.written, home);
     if (full === undefined) return REFUSED;
     const written = resolve(full);
@@ -60,8 +78,8 @@ export function closedPlaces(where: {
       inside: reals.every((real) => within(real, work.real)),
       closed: closed.some(
         (root) =>
-          closes(root.written, written, [work.written, work.real]) ||
-          reals.some((real) => closes(root.real, real, [work.real])),
+          closes(root, root.written, written, [work.written, work.real]) ||
+          reals.some((real) => closes(root, root.real, real, [work.real])),
       ),
     };
   };
@@ -71,9 +89,10 @@ export function closedPlaces(where: {
       if (paths.length === 0) return { inside: false, closed: false };
       if (!isAbsolute(workFolder)) return REFUSED;
       try {
-        const [work, ...closed] = await Promise.all([workFolder, ...roots].map(formsOf));
-        if (work === undefined) return REFUSED;
-        const verdicts = await Promise.all(paths.map((path) => judgeOne(path, work, closed)));
+        const work = await formsOf({ path: workFolder });
+        const closed = await Promise.all(roots.map(async (root) => ({ ...root, ...(await formsOf(root)) })));
+        const asked = paths.flatMap((path) => [path, ...spread(path)]);
+        const verdicts = await Promise.all(asked.map((path) => judgeOne(path, work, closed)));
         return {
           inside: verdicts.every(({ inside }) => inside),
           closed: verdicts.some(({ closed }) => closed),
@@ -83,7 +102,7 @@ export function closedPlaces(where: {
         return REFUSED;
       }
     },
-    namesClosed: namer(roots, home, where.launcher),
+    namesClosed: namer(folders, home, where.launcher),
   };
 }
 
@@ -92,9 +111,47 @@ type Verdict = { readonly inside: boolean; readonly closed: boolean };
 /** Unknown means refuse. */
 const REFUSED: Verdict = { inside: false, closed: true };
 
-async function formsOf(path: string): Promise<Forms> {
+async function formsOf({ path, family }: Root): Promise<Forms> {
   const written = resolve(path);
-  return { written, real: await realPath(written) };
+  // What the family's name begins with is no file: only its folder can be a link.
+  const real = family === true ? join(await realPath(dirname(written)), basename(written)) : await realPath(written);
+  return { written, real };
+}
+
+/**
+ * What a path may mean where it is read as a pattern: each choice of its braces, and the folder of which a wildcard may take anything.
+ * A file may be named so too, so the path as it is counts besides.
+ */
+function spread(path: string): readonly string[] {
+  if (!/[*?[{]/u.test(path)) return [];
+  return choices(path).flatMap((one) => {
+    const [before = ""] = one.split(/[*?[]/u, 1);
+    if (before === one) return [one];
+    // A wildcard may stand for a link, so nobody can say where the way back from it leads.
+    if (one.slice(before.length).split("/").includes("..")) return [UNKNOWN];
+    const folder = before.slice(0, before.lastIndexOf("/") + 1);
+    return [folder === "" ? "." : folder];
+  });
+}
+
+/** A path that is refused. */
+const UNKNOWN = "";
+const MAX_CHOICES = 64;
+
+/** The path with each choice of its innermost braces, and so on until none are left. */
+function choices(path: string): readonly string[] {
+  let all = [path];
+  for (;;) {
+    const next = all.flatMap((one) => {
+      const [braces, inner] = /\{([^{}]{0,4096})\}/u.exec(one) ?? [];
+      return braces === undefined || inner === undefined
+        ? [one]
+        : inner.split(",").map((x) => one.replace(braces, () => x));
+    });
+    if (next.length > MAX_CHOICES) return [UNKNOWN];
+    if (next.length === all.length && next.every((one, at) => one === all[at])) return all;
+    all = next;
+  }
 }
 
 /** The path from the root on, its `..` still in it; undefined when nobody can say what a tool would make of it. */
@@ -129,9 +186,10 @@ function isMissing(error: unknown): boolean {
  * Whether a closed root closes the path: it is in the root, or holds it, since reading a folder reads what is in it. Only the
  * work folder inside a root is open. Some disks take `.Claude` for `.claude`, so case does not count.
  */
-function closes(root: string, path: string, works: readonly string[]): boolean {
-  if (works.some((work) => work !== root && within(work, root) && within(path, work))) return false;
+function closes({ family }: Root, root: string, path: string, works: readonly string[]): boolean {
   const [closed, asked] = [root.toLowerCase(), path.toLowerCase()];
+  if (family === true) return asked.startsWith(closed) || within(dirname(closed), asked);
+  if (works.some((work) => work !== root && within(work, root) && within(path, work))) return false;
   return within(asked, closed) || within(closed, asked);
 }
 
@@ -147,9 +205,9 @@ function namer(roots: readonly string[], home: string, launcher: string): (comma
     .map((root) => root.slice(home.length + 1))
     .filter((rest) => rest.startsWith(".") && rest.includes("/"))
     .map((rest) => rest.split("/").slice(-2).join("/"));
-  const words = new Set(["tidegate", basename(launcher), ...names, ...pairs].map(literally));
+  const words = new Set(["tidegate", basename(launcher), ...names, ...pairs, ...NAMES].map(literally));
   const pattern = new RegExp(
-    `(?:${roots.map(literally).join("|")})(?![\\w-])|(?<![\\w.-])(?:${[...words].join("|")})(?![\\w-])`,
+    `(?:${roots.map(literally).join("|")})(?![\\w-])|(?<![\\w.-])(?:${[...words].join("|")})(?![\\w-])|${literally(RUN_HOMES)}`,
     "i",
   );
   return (command) => {

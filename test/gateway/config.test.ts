@@ -1,12 +1,15 @@
 // The config: where it is found, what is said of each mistake, and that the example and the schema are its own.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { GatewayError } from "../../src/core/error.ts";
 import { configSchema, configShape } from "../../src/gateway/config.ts";
 import { loadConfig, type Loaded } from "../../src/gateway/config-file.ts";
+import { engineHost } from "../../src/gateway/engine-host.ts";
+import { realRandom } from "../../src/gateway/real.ts";
+import { openWatchdog } from "../../src/gateway/watchdog.ts";
 
 let place = "";
 
@@ -68,6 +71,18 @@ describe("a mistake", () => {
       "pace.slack.perGroupPerMinute: there is no such key; known here: perChatMs, perSecond",
     ],
     ["engines: { a: { kind: demo, colour: x } }", "engines.a.colour: there is no such key; known here: kind, work"],
+    [
+      "engines: { a: { kind: codex, baseURL: https://x.example } }",
+      "engines.a.baseURL: there is no such key. Did you mean baseUrl?",
+    ],
+    [
+      "engines: { a: { kind: codex, sdk: here } }",
+      "engines.a.sdk: there is no such key; known here: kind, model, apiKey, baseUrl, command, work",
+    ],
+    [
+      "engines: { a: { kind: claude-code, comand: x } }",
+      "engines.a.comand: there is no such key. Did you mean command?",
+    ],
     ["__proto__: {}", expect.stringContaining("__proto__: there is no such key; known here: data, work")],
   ])("G22: unknown key in %s", async (yaml, said) => {
     expect(await mistakes(yaml)).toEqual([said]);
@@ -105,12 +120,22 @@ describe("a mistake", () => {
     ["channels: { telegram: {} }", "channels.telegram.token: this is missing; expected text"],
     [
       "engines: { a: { kind: opnai, model: m } }",
-      "engines.a.kind: expected one of openai, anthropic, google, openai-compatible, demo. Did you mean openai?",
+      "engines.a.kind: expected one of openai, anthropic, google, openai-compatible, claude-code, codex, demo. Did you mean openai?",
     ],
     [
       "engines: { a: { kind: openai-compatible, model: m, baseUrl: nowhere } }",
       "engines.a.baseUrl: expected an address that begins with http:// or https://",
     ],
+    [
+      "engines: { a: { kind: claude, model: m } }",
+      "engines.a.kind: expected one of openai, anthropic, google, openai-compatible, claude-code, codex, demo",
+    ],
+    ["engines: { a: { kind: codex, command: '' } }", "engines.a.command: expected text, found an empty one"],
+    ["engines: { a: { kind: claude-code, model: 5 } }", "engines.a.model: expected text, found a number"],
+    ...["../a", "a/b", ".a", "a".repeat(65)].map((name): [string, string] => [
+      `engines: { "${name}": { kind: codex } }`,
+      `engines.${name}: an engine of this kind needs a name of letters, digits, dots, - and _ (64 at most, no dot first)`,
+    ]),
     ["channels: { slack: {} }", "channels.slack.botToken: this is missing; expected text"],
     ["channels: { discord: {} }", "channels.discord.token: this is missing; expected text"],
     [
@@ -282,6 +307,44 @@ describe("a config", () => {
       c: { kind: "demo" },
     });
   });
+
+  test("F8: so are an engine's program and SDK; a program's bare name is left to the PATH", async () => {
+    const { config } = await load(
+      `engines:
+  a: { kind: claude-code, command: ~/bin/claude, sdk: lib, work: here }
+  b: { kind: codex, command: ../codex/bin/codex }
+  c: { kind: codex, command: codex-next, work: ~/c }
+  d: { kind: claude-code, command: claude }
+  e: { kind: codex }
+`,
+    );
+    expect(config.engines).toEqual({
+      a: {
+        kind: "claude-code",
+        command: join(place, "home/bin/claude"),
+        sdk: join(place, "here/lib"),
+        work: join(place, "here/here"),
+      },
+      b: { kind: "codex", command: join(place, "codex/bin/codex") },
+      c: { kind: "codex", command: "codex-next", work: join(place, "home/c") },
+      d: { kind: "claude-code", command: "claude" },
+      e: { kind: "codex" },
+    });
+  });
+
+  test("G25: the keys of engines are secrets, and no child's environment has one", async () => {
+    const { secrets } = await load(
+      'engines: { a: { kind: claude-code, apiKey: "${A}" }, b: { kind: codex, apiKey: sk-codex-1 } }',
+      { A: "sk-claude-1" },
+    );
+    expect(secrets).toEqual(["sk-claude-1", "sk-codex-1"]);
+    await using watchdog = openWatchdog(realRandom);
+    const env = { PATH: "/bin", LANG: "sk-codex-1", ANTHROPIC_API_KEY: "sk-claude-1", CODEX_HOME: "relative" };
+    const host = engineHost({ env, home: place, data: join(place, "data"), secrets, watchdog });
+    expect(host.env).toEqual({ PATH: "/bin" });
+    expect(host).toMatchObject({ codexFolder: resolve("relative"), sessions: join(place, "data/engine-sessions") });
+    expect(host).not.toHaveProperty("claudeFolder");
+  });
 });
 
 const example = readFileSync(new URL("../../config/tidegate.example.yaml", import.meta.url), "utf8");
@@ -337,6 +400,8 @@ describe("config/tidegate.example.yaml", () => {
       "anthropic",
       "google",
       "openai-compatible",
+      "claude-code",
+      "codex",
     ]);
     const shown = [example, overHttp].flatMap((yaml) => stated(parse(yaml)));
     expect([...new Set(shown)].toSorted()).toEqual(["apps.*", "engines.*", ...keys(configSchema())].toSorted());

@@ -182,10 +182,37 @@ describe("doctor", () => {
     expect(held.lines.join("\n")).toMatch(/^FAIL {2}gateway: Another Tidegate is already running/mu);
   });
 
-  test("G29: engine programs on PATH are named", async () => {
-    for (const name of ["claude", "grok"]) writeFileSync(join(place, name), "", { mode: 0o755 });
-    expect((await look(undefined, { path: place })).lines.join("\n")).toContain(
-      "ok    programs: claude, grok on this machine",
+  test("G29: engine programs on PATH are named: those that can answer, and those that can't yet", async () => {
+    for (const name of ["claude", "codex", "grok"]) writeFileSync(join(place, name), "", { mode: 0o755 });
+    expect((await look(undefined, { path: place })).of("programs")).toEqual([
+      "ok    claude, codex on this machine: ./tidegate init makes one answer here, or engines in the config",
+      "ok    grok on this machine; Tidegate can use them in a later version",
+    ]);
+    const used = await look("engines: { a: { kind: claude-code, sdk: nowhere } }\n", { path: place });
+    expect(used.of("programs")[0]).toBe(
+      "ok    codex on this machine: ./tidegate init makes one answer here, or engines in the config",
     );
+  });
+
+  test("G29: what engines keep of chats is counted, and what no engine of the config keeps is named", async () => {
+    const sessions = join(data(), "engine-sessions");
+    const yaml = "engines: { demo: { kind: demo }, coder: { kind: codex, command: gone } }\n";
+    expect((await look(yaml)).of("sessions")).toEqual([]);
+    const keep = (path: string, bytes: number): void => {
+      mkdirSync(join(sessions, path, ".."), { recursive: true });
+      writeFileSync(join(sessions, path), "x".repeat(bytes));
+    };
+    keep("codex/coder/a.jsonl", 1_500_000);
+    expect((await look(yaml)).of("sessions")).toEqual(["ok    engines keep 1 session of chats, 2 MB"]);
+    keep("codex/coder/b.jsonl", 10);
+    keep("codex/coder/b.json", 600_000);
+    keep("claude-code/coder/projects/x/c.jsonl", 10);
+    keep("claude-code/coder/projects/x/c/subagents/agent-1.jsonl", 10);
+    const { of, healthy } = await look(yaml);
+    expect(healthy).toBe(false);
+    expect(of("sessions")).toEqual([
+      "ok    engines keep 3 sessions of chats, 3 MB",
+      `warn  ${join(sessions, "claude-code/coder")} is of an engine that the config doesn't name. Name it again, or remove that folder.`,
+    ]);
   });
 });

@@ -167,12 +167,16 @@ describe("init", () => {
       ["claude", 0o755],
       ["codex", 0o755],
       ["gemini", 0o644],
+      ["grok", 0o755],
       ["other", 0o755],
     ] as const) {
       writeFileSync(join(bin, name), "");
       chmodSync(join(bin, name), rights);
     }
+    mkdirSync(path("claude-of-mine"));
+    writeFileSync(path("claude-of-mine/.credentials.json"), "{}");
     const env = {
+      CLAUDE_CONFIG_DIR: path("claude-of-mine"),
       PATH: `relative:${bin}`,
       ANTHROPIC_API_KEY: "sk-ant-1",
       GOOGLE_GENERATIVE_AI_API_KEY: "g-1",
@@ -184,7 +188,10 @@ describe("init", () => {
     expect(asked.said).toMatch(/2 {2}anthropic +ANTHROPIC_API_KEY is set/u);
     expect(asked.said).toMatch(/3 {2}google +GOOGLE_GENERATIVE_AI_API_KEY is set/u);
     expect(asked.said).toMatch(/4 {2}openai-compatible +http:\/\/127\.0\.0\.1:11434\/v1 answers: qwen3, llama4/u);
-    expect(asked.said).toContain("Found on this machine too: claude, codex. Tidegate can use them in a later version.");
+    expect(asked.said).toMatch(/5 {2}claude-code +claude is on this machine: with your sign-in of it\./u);
+    expect(asked.said).toMatch(/6 {2}codex +codex is on this machine: with a key, or your sign-in \(codex login\)\./u);
+    expect(asked.said).toMatch(/7 {2}demo /u);
+    expect(asked.said).toContain("Found on this machine too: grok. Tidegate can use them in a later version.");
     // What is found first is what Enter takes.
     expect(asked.said).toContain("Number or name [2]:");
     expect(asked.said).not.toContain("sk-ant-1");

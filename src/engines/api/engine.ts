@@ -1,6 +1,6 @@
 // The engine behind model APIs: prompt → a step of the model → its tool calls → the next step, until it asks for nothing more.
 // The loop, its deadlines, retries and limits are ours; the AI SDK's packages only speak each vendor's wire format.
-import type { Engine } from "../../core/engine.ts";
+import type { Checked, Engine } from "../../core/engine.ts";
 import { GatewayError } from "../../core/error.ts";
 import type { Surroundings } from "../../core/surroundings.ts";
 import type { ToolResult } from "../../core/tool.ts";
@@ -208,7 +208,7 @@ function cutChars(text: string, max: number): string {
 }
 
 /** Looks the model up where the service has a list; else asks for one token. */
-async function check(api: Api, signal: AbortSignal): Promise<string> {
+async function check(api: Api, signal: AbortSignal): Promise<Checked> {
   const { access } = api;
   const attempt = new Attempt(api.clock, signal, api.firstByteMs);
   try {
@@ -216,7 +216,7 @@ async function check(api: Api, signal: AbortSignal): Promise<string> {
     if (access.kind === "openai" || access.kind === "openai-compatible") {
       const { models, refusal } = await listModels(access, attempt.signal);
       if (refusal !== undefined) throw explain(refusal, false).error;
-      if (models?.includes(access.model) === true) return `${access.model} is there.`;
+      if (models?.includes(access.model) === true) return { words: `${access.model} is there.` };
       // Lists are not always whole, and names may have aliases: only the model itself can say no.
     }
     const { stream } = await api.model.doStream({
@@ -229,7 +229,7 @@ async function check(api: Api, signal: AbortSignal): Promise<string> {
       if (part.type === "error") throw part.error;
       if (begins(part)) break;
     }
-    return `${access.model} answers.`;
+    return { words: `${access.model} answers.` };
   } catch (thrown) {
     signal.throwIfAborted();
     throw attempt.silent ? new GatewayError("engine-silent") : explain(thrown, false).error;

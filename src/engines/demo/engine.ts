@@ -21,7 +21,7 @@ export function demoEngine({ name, clock, wordMs = 0 }: DemoOptions): Engine {
     can: { tools: true, images: false, plan: false, ownTools: false, sessions: false, holdMs: 86_400_000 },
     run: (input) => run(input, clock, wordMs),
     forget: async () => {},
-    check: async () => "The demo engine always answers.",
+    check: async () => ({ words: "The demo engine always answers." }),
     [Symbol.asyncDispose]: async () => {},
   };
 }
