@@ -1,13 +1,21 @@
 // Approvals: the guard asks, the owner answers once, and the waiting turn learns it by following the log.
 //
 //   ask ─→ asked + buttons (one transaction) ─→ press, text answer, expiry or stop: claim + answered ─→ the turn reads what was answered
+//
+// Past the engine's hold time nothing waits for it any more: its answer starts the next turn (held.ts), and what it allowed is asked for once
+// more by that turn and found allowed, once (grants.ts).
 import { createHash } from "node:crypto";
 import type { Approval, ApprovalAnswer, ApprovalOutcome } from "../core/card.ts";
-import type { Room } from "../core/message.ts";
+import type { Person, Room } from "../core/message.ts";
 import type { Surroundings } from "../core/surroundings.ts";
-import { clipUnits, escapeMarkdown } from "../core/text.ts";
+import { escapeMarkdown } from "../core/text.ts";
 import type { ToolCall } from "../core/tool.ts";
-import type { Change, Committed, Store } from "../store/port.ts";
+import type { Change, Store } from "../store/port.ts";
+import { alwaysKey, answerChanges, answeredText, TOOK_WORDS, type How } from "./approval-changes.ts";
+import { boundTo, grant, spend } from "./grants.ts";
+import { heldCards, hold, oneByOne, surelyDone, whenDue } from "./held.ts";
+import { sorted } from "./exactly.ts";
+import { askedCall } from "./own-tools.ts";
 
 /** What is asked. `showIn`: the owner's private chat, where the turn is elsewhere. */
 export type ApprovalAsk = {
@@ -19,39 +27,41 @@ export type ApprovalAsk = {
   readonly always: boolean;
   /** What the tool is, where it can become another under the same name: then it is asked about anew. */
   readonly means?: string;
+  /** How many marks the chat has; left out: that can't be told. */
+  readonly marks?: number | undefined;
+  /** How long its turn may wait for the answer, in milliseconds; left out: until it expires. */
+  readonly holdMs?: number;
   readonly showIn?: Room;
   /** The chat holds words from outside: so may the arguments, and what is said of them names sources. */
   readonly outside?: true;
 };
 
-/** An approval that something waits for. */
+/** An approval that can be answered. `held`: no turn waits for it. */
 export type Live = {
   readonly card: Approval;
   readonly conversation: string;
   /** Where it is shown. */
   readonly room: Room;
+  readonly held?: true;
   readonly showIn?: Room;
   readonly outside?: true;
 };
 
-/** An approval that nobody answers is denied after this long. */
-export const EXPIRES_MS = 3_600_000;
-const CLOSE_TRIES = 5;
-const CLOSE_WAIT_MS = 1000;
-const KEY_BYTES = 9;
-const MAX_NAME_UNITS = 100;
-/** Of long arguments so much of each end is shown: the card stays one message on every platform (Discord: 2,000 characters). */
-const HEAD_CHARS = 700;
-const TAIL_CHARS = 300;
-const TOOK_WORDS: Readonly<Record<ApprovalOutcome, string>> = {
-  once: "Allowed once.",
-  always: "Allowed, from now on in this chat.",
-  no: "Not allowed.",
-  expired: "Not answered in time, so it was not done.",
-  stopped: "Stopped before this was answered. It was not done.",
+type Waiting = Omit<Live, "held"> & {
+  held?: true;
+  /** What its answer is for, should no turn wait for it any more; empty: nothing can be kept. */
+  readonly bound: string;
+  /** Fires when it is over. */
+  readonly end: AbortController;
+  over: boolean;
+  /** What is done to it, one after the other. */
+  busy: Promise<unknown>;
 };
 
-const RESTARTED = "I was restarted before this was answered. It was not done.";
+/** An approval that nobody answers is denied after this long. */
+export const EXPIRES_MS = 3_600_000;
+const KEY_BYTES = 9;
+const LEFT = "The chat has moved on. It was not done.";
 /** How far back a chat's last approval is looked for, in entries. */
 const RECENT = 200;
 
@@ -62,16 +72,35 @@ export function digestOf({ name, input }: Pick<ToolCall, "name" | "input">): str
     .digest("hex");
 }
 
-/** Hands out approvals, and knows which of them something waits for. Those of an earlier life have nobody who waits. */
+/** Hands out approvals, and knows which of them can be answered. */
 export class Approvals {
   readonly #store: Store;
   readonly #surroundings: Surroundings;
-  readonly #live = new Map<string, Live>();
+  readonly #signal: AbortSignal;
+  readonly #live = new Map<string, Waiting>();
   #count = 0;
 
-  constructor(store: Store, surroundings: Surroundings) {
+  /** `signal`: nothing expires any more once it fires. */
+  constructor(store: Store, surroundings: Surroundings, signal: AbortSignal = new AbortController().signal) {
     this.#store = store;
     this.#surroundings = surroundings;
+    this.#signal = signal;
+  }
+
+  /** Takes up those that outlived their turns in an earlier life. Others of an earlier life have nobody who waits. */
+  async open(): Promise<void> {
+    for (const { card, at, note, ...where } of await heldCards(this.#store)) {
+      if (card.kind !== "approval" || this.#live.has(card.id)) continue;
+      const waiting: Waiting = { ...where, card, ...newWaiting(note), held: true };
+      this.#live.set(card.id, waiting);
+      this.#expire(waiting, at + EXPIRES_MS);
+    }
+  }
+
+  /** Its chat was left: what is held there is over, and starts nothing. */
+  async leave(conversation: string): Promise<void> {
+    for (const one of this.#live.values())
+      if (one.held === true && one.conversation === conversation) await this.#over(one, "expired", LEFT);
   }
 
   /** Those that can be answered now, oldest first. */
@@ -79,21 +108,30 @@ export class Approvals {
     return [...this.#live.values()];
   }
 
-  /** Asks the owner and waits for the answer, an hour, or the signal. What was allowed before for good is not asked again. */
-  async ask(ask: ApprovalAsk, room: Room, signal: AbortSignal): Promise<ApprovalOutcome> {
+  /**
+   * Asks the owner and waits for the answer, an hour, or the signal. What was allowed before for good is not asked again, and neither is
+   * this very call when it was allowed after its turn had ended. `held`: the answer starts the next turn.
+   */
+  async ask(ask: ApprovalAsk, room: Room, signal: AbortSignal): Promise<ApprovalOutcome | "held"> {
     const { clock } = this.#surroundings;
+    const { holdMs = EXPIRES_MS } = ask;
     if (
       ask.always &&
       (await this.#store.records.claim(alwaysKey(ask.conversation, ask.call.name, ask.means))) !== undefined
     )
       return "always";
+    const bound = boundTo({ ...ask, digest: digestOf(ask.call) });
+    if (await spend(this.#store, ask, bound, clock.now())) return "once";
+    // Asked again instead of waited for: it stands on its card.
+    if (bound !== "" && [...this.#live.values()].some((one) => one.held === true && one.bound === bound)) return "held";
     await this.#numberAfter(ask.conversation);
     const card = this.#cardFor(ask);
     const place = await this.#store.log.head();
     const at = clock.now();
     const showIn = ask.showIn === undefined ? {} : { showIn: ask.showIn };
     const outside = ask.outside === undefined ? {} : { outside: ask.outside };
-    const live: Live = { card, conversation: ask.conversation, room: ask.showIn ?? room, ...showIn, ...outside };
+    const where = { conversation: ask.conversation, room: ask.showIn ?? room, ...showIn, ...outside };
+    const live: Waiting = { ...where, card, ...newWaiting(bound) };
     this.#live.set(card.id, live);
     const over = new AbortController();
     try {
@@ -121,33 +159,87 @@ export class Approvals {
       const enough = AbortSignal.any([over.signal, signal]);
       const first = await Promise.race([
         answered,
-        clock.sleep(EXPIRES_MS, enough).then(
+        clock.sleep(Math.min(holdMs, EXPIRES_MS), enough).then(
           () => "expired" as const,
           () => "stopped" as const,
         ),
       ]);
       if (first !== "expired" && first !== "stopped") return first;
       // A press may have been first: then that stands.
-      const done = await this.#close(answerChanges(card, live, first, "gateway", clock.now()));
-      return done.ok || done.because === "gone" ? first : await answered;
+      if (first === "expired" && holdMs < EXPIRES_MS)
+        return (await this.#hold(live, asked.entries[0]?.seq ?? 0, at)) ? "held" : await answered;
+      return (await this.#over(live, first)) ? first : await answered;
     } finally {
       over.abort();
-      this.#live.delete(card.id);
+      if (live.held !== true) this.#end(live);
     }
   }
 
   /**
-   * Answers a live approval, for whoever is entitled to. Gives false when another answer was first, or nothing waits for it any more;
-   * then the card says that it is over.
+   * Answers a live approval, for whoever is entitled to. `from`: whose turn the answer may start. Gives false when another answer was
+   * first, or it is over by then; then the card says so.
    */
-  async answer(card: string, took: ApprovalAnswer, by: string, more: readonly Change[]): Promise<boolean> {
+  async answer(
+    card: string,
+    took: ApprovalAnswer,
+    by: string,
+    more: readonly Change[],
+    from?: Person,
+  ): Promise<boolean> {
     const live = this.#live.get(card);
     if (live === undefined) return false;
+    return await oneByOne(live, async () => await this.#answered(live, took, { by, more, from }));
+  }
+
+  async #answered(live: Waiting, took: ApprovalOutcome, how: How): Promise<boolean> {
+    if (live.over) return false;
+    const at = this.#surroundings.clock.now();
+    const { conversation, bound, card } = live;
+    // Of two that ask about the same tool both may be answered so.
+    const isKnown = async (): Promise<boolean> =>
+      (await this.#store.records.claim(alwaysKey(conversation, card.tool, card.means))) !== undefined;
+    const known = took === "always" && (await isKnown());
+    const allows = live.held === true && took === "once" && how.from !== undefined;
     const done = await this.#store.commit([
-      ...answerChanges(live.card, live, took, by, this.#surroundings.clock.now()),
-      ...more,
+      ...answerChanges(card, live, took, { ...how, at, known }),
+      ...(allows ? grant({ conversation, card }, bound, at + EXPIRES_MS) : []),
+      ...how.more,
     ]);
+    if (done.ok) live.over = true;
+    // Nobody waits who would take it away, and in a chat that is gone nobody answers it either.
+    if (live.held === true && (done.ok || done.because === "gone")) this.#end(live);
     return done.ok;
+  }
+
+  /** Without an answer; false: one was first. */
+  async #over(live: Waiting, as: "expired" | "stopped", words?: string): Promise<boolean> {
+    const how = { by: "gateway", more: [], from: undefined, words };
+    const closed = async (): Promise<boolean> =>
+      (await this.#answered(live, as, how)) || (await this.#store.conversations.get(live.conversation)) === undefined;
+    return await oneByOne(live, async () => await surelyDone(this.#surroundings.clock, closed));
+  }
+
+  /** Its turn ends without the answer; false: an answer was first. `seq`: of the entry that asked it, `at` its time. */
+  async #hold(live: Waiting, seq: number, at: number): Promise<boolean> {
+    return await oneByOne(live, async () => {
+      if (live.over) return false;
+      const held = [hold(live, seq, live.bound)];
+      await surelyDone(this.#surroundings.clock, async () => await this.#store.commit(held));
+      live.held = true;
+      this.#expire(live, at + EXPIRES_MS);
+      return true;
+    });
+  }
+
+  #expire(live: Waiting, untilMs: number): void {
+    const signal = AbortSignal.any([this.#signal, live.end.signal]);
+    void whenDue(untilMs, signal, this.#surroundings, async () => await this.#over(live, "expired"));
+  }
+
+  #end(live: Waiting): void {
+    live.over = true;
+    this.#live.delete(live.card.id);
+    live.end.abort();
   }
 
   /** After a restart numbers go on: an answer to a card that is over must not be taken for one to the next. */
@@ -155,18 +247,6 @@ export class Approvals {
     for (const entry of await this.#store.log.read(conversation, { last: true, limit: RECENT }))
       if (entry.kind === "asked" && entry.card.kind === "approval")
         this.#count = Math.max(this.#count, entry.card.number);
-  }
-
-  /** Nobody would close the card later: a fault of the disk is waited out for a while. */
-  async #close(changes: readonly Change[]): Promise<Committed> {
-    for (let left = CLOSE_TRIES; ; left -= 1) {
-      try {
-        return await this.#store.commit(changes);
-      } catch (thrown) {
-        if (left === 0) throw thrown;
-        await this.#surroundings.clock.sleep(CLOSE_WAIT_MS);
-      }
-    }
   }
 
   /** The answer to a card, from the log. */
@@ -182,7 +262,7 @@ export class Approvals {
     const { random } = this.#surroundings;
     this.#count += 1;
     const number = this.#count;
-    const shown = shownArguments(call.input);
+    const shown = askedCall(call);
     const option = (label: string, took: ApprovalAnswer): Approval["options"][number] => ({
       label,
       took,
@@ -195,15 +275,15 @@ export class Approvals {
       turn,
       tool: call.name,
       digest: digestOf(call),
+      input: call.input,
       ...(means === undefined ? {} : { means }),
       text: [
         `**May I?** (no. ${number})`,
         escapeMarkdown(reason),
-        `\`${codeName(call.name)}\` with:`,
-        fenced(clipMiddle(shown)),
+        shown.text,
         `Or answer “allow ${number}” or “don't allow ${number}”.`,
       ].join("\n\n"),
-      ...(shown.length > HEAD_CHARS + TAIL_CHARS ? { whole: { name: `arguments-${number}.json`, text: shown } } : {}),
+      ...(shown.whole === undefined ? {} : { whole: { name: `arguments-${number}.json`, text: shown.whole } }),
       options: [
         option("Allow once", "once"),
         ...(always ? [option("Always in this chat", "always")] : []),
@@ -213,95 +293,8 @@ export class Approvals {
   }
 }
 
-/** The changes that record an answer, once: refused with `claimed` when another was first. */
-function answerChanges(
-  card: Approval,
-  live: Pick<Live, "conversation" | "showIn" | "outside">,
-  took: ApprovalOutcome,
-  by: string,
-  at: number,
-  words: string = TOOK_WORDS[took],
-): readonly Change[] {
-  const { conversation, showIn, outside } = live;
-  return [
-    { do: "claim", key: `card:${card.id}`, by, at },
-    {
-      do: "append",
-      conversation,
-      at,
-      body: {
-        kind: "answered",
-        card: card.id,
-        by,
-        took,
-        text: answeredText(card, words),
-        ...(showIn === undefined ? {} : { showIn }),
-        ...(outside === undefined ? {} : { outside }),
-      },
-    },
-    ...(took === "always"
-      ? [{ do: "claim", key: alwaysKey(conversation, card.tool, card.means), by, at } as const]
-      : []),
-  ];
-}
-
-/** What the card of an approval that nothing waits for any more is changed to: after a crash. */
-export function expireApproval(
-  card: Approval,
-  asked: Pick<Live, "conversation" | "showIn" | "outside">,
-  at: number,
-): readonly Change[] {
-  return answerChanges(card, asked, "expired", "gateway", at, RESTARTED);
-}
-
-function answeredText(card: Approval, words: string): string {
-  return `\`${codeName(card.tool)}\` (no. ${card.number}): ${words}`;
-}
-
-/** What "always" was said about; it goes with its conversation. */
-function alwaysKey(conversation: string, tool: string, means?: string): string {
-  return `always:${conversation}:${tool}${means === undefined ? "" : `:${means}`}`;
-}
-
-/** A tool's name came from a model or a program. */
-function codeName(name: string): string {
-  return clipUnits(visibly(name).replaceAll("`", "'").replaceAll(/\s+/gu, " "), MAX_NAME_UNITS, "…");
-}
-
-/** Arguments as a reader must see them: exactly, with what draws nothing or turns a line around spelled out. */
-function shownArguments(input: unknown): string {
-  return visibly(JSON.stringify(sorted(input), undefined, 2) ?? "null");
-}
-
-function visibly(text: string): string {
-  return text.replaceAll(
-    /(?![\n\x20])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu,
-    (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
-  );
-}
-
-function clipMiddle(text: string): string {
-  if (text.length <= HEAD_CHARS + TAIL_CHARS) return text;
-  const [head, tail] = [clipUnits(text, HEAD_CHARS), text.slice(-TAIL_CHARS).replace(/^[\uDC00-\uDFFF]/u, "")];
-  return `${head}\n… ${text.length - head.length - tail.length} characters more, all of them in the file below …\n${tail}`;
-}
-
-/** A block of code that its text can't end. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
-}
-
-/** The same value with its keys in order, so that the same arguments have the same digest. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, one]) => [key, sorted(one)]),
-  );
+function newWaiting(bound: string): Pick<Waiting, "bound" | "end" | "over" | "busy"> {
+  return { bound, end: new AbortController(), over: false, busy: Promise.resolve() };
 }
 
 function exactly(input: unknown): string {

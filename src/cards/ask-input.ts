@@ -4,7 +4,7 @@ import { GatewayError } from "../core/error.ts";
 import { isVisible, oneLine } from "../core/text.ts";
 import type { JsonSchema } from "../core/tool.ts";
 import { readValue } from "./question-values.ts";
-import type { QuestionAsk } from "./questions.ts";
+import type { QuestionAsk } from "./question-changes.ts";
 
 /** What is asked, without whom and where. */
 export type AskInput = Pick<QuestionAsk, "title" | "fields">;

@@ -15,11 +15,13 @@ export type Asked = {
   /** Not the owner: what they answer is words from outside. */
   readonly guest: boolean;
   readonly attended: boolean;
-  /** How long a call may wait for a person, in milliseconds. */
+  /** How long a call may wait for a person, in milliseconds; past it the answer starts the next turn. */
   readonly holdMs: number;
 };
 
 const SKIPPED = "The person skipped this. Carry on with your best judgement and say in your answer what you assumed.";
+const HELD =
+  "Asked; end your turn now. The person has not answered yet: your question stands on its card in the chat, and the answer will start your next turn. End this turn with a short line; don't guess the answer, and don't ask again.";
 const NOBODY = "Nobody is here to be asked. Pick the sensible default, carry on, and say what you assumed.";
 
 /** The tool of one turn. With nobody there it asks nothing and says so. */
@@ -49,6 +51,7 @@ export function askTool(questions: Pick<Questions, "ask">, asked: Asked): Tool<A
         place,
         signal,
       );
+      if (given === undefined) return { outcome: "ok", text: HELD };
       if (given === null) return { outcome: "ok", text: SKIPPED };
       return {
         outcome: "ok",

@@ -9,13 +9,15 @@ import { WRITTEN } from "./question-values.ts";
 export type Ended =
   | { readonly is: "answered"; readonly answers: readonly string[]; readonly own?: string }
   | { readonly is: "words"; readonly words: string }
-  | { readonly is: "skipped" | "stopped" | "late" | "restarted" };
+  | { readonly is: "skipped" | "stopped" | "late" | "restarted" | "replaced" | "left" };
 
 const UNANSWERED: Readonly<Record<Exclude<Ended["is"], "answered" | "words">, string>> = {
   skipped: "skipped",
   stopped: "skipped: I was stopped before it was answered",
   late: "skipped: it was not answered in time",
   restarted: "skipped: I was restarted before it was answered",
+  replaced: "skipped: I asked something else since",
+  left: "skipped: the chat has moved on",
 };
 
 /** Longer labels are cut off on a phone's button: the option gets a number, and its label stands in the text. */

@@ -1,46 +1,34 @@
 // Questions: the assistant asks, the person answers once, by presses, a form or words, and the waiting turn learns it by following the log.
 //
 //   ask ─→ asked + buttons (one transaction) ─→ press or words: asked again, a step further, or claim + answered ─→ the turn reads it
-import type { Question, QuestionField } from "../core/card.ts";
+//
+// Past the engine's hold time nothing waits for it any more: its answer starts the next turn (held.ts).
+import type { Question } from "../core/card.ts";
 import type { PressAnswer } from "../core/channel.ts";
 import { GatewayError } from "../core/error.ts";
-import type { Room } from "../core/message.ts";
+import type { Person, Room } from "../core/message.ts";
 import type { Filled } from "../core/reply.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { Change, Committed, Store } from "../store/port.ts";
+import { heldCards, hold, oneByOne, surelyDone, whenDue } from "./held.ts";
 import { answerByOption, answerByPicks, answerByWords, formFor, readForm, readPicks } from "./question-answers.ts";
-import { buttonsOf, closedText, givenText, stepOf, type Ended } from "./question-card.ts";
+import { buttonsOf, stepOf, type Ended } from "./question-card.ts";
+import { endChanges, newCard, outsideOf, soFar, type How, type QuestionAsk } from "./question-changes.ts";
 
-/** What is asked, of whom, where. */
-export type QuestionAsk = {
-  readonly conversation: string;
-  readonly turn: string;
-  /** Who is asked, as a person key. */
-  readonly for: string;
-  /** What they are called, where others are. */
-  readonly name?: string;
-  readonly title?: string;
-  readonly fields: readonly QuestionField[];
-  /** Whether the platform has forms. */
-  readonly forms: boolean;
-  /** How long it may wait, in milliseconds. */
-  readonly holdMs: number;
-  /** It holds words that someone else chose, or will. */
-  readonly outside?: true;
-};
-
-/** A question that something waits for. */
+/** A question that can be answered. `held`: no turn waits for it. */
 export type LiveQuestion = {
   readonly card: Question;
   readonly conversation: string;
   readonly room: Room;
+  readonly held?: true;
   readonly outside?: true;
 };
 
-/** What a press brought. `key`: of the button; `more`: what is committed with what comes of it. */
+/** What a press brought. `key`: of the button; `from`: whose turn it may start; `more`: what is committed with what comes of it. */
 export type QuestionPress = {
   readonly key: string;
   readonly by: string;
+  readonly from?: Person;
   readonly fields?: Filled | undefined;
   readonly picked?: readonly string[] | undefined;
   readonly more: readonly Change[];
@@ -52,11 +40,15 @@ export type TypedWords = {
   readonly words: string;
   readonly messageId: string;
   readonly by: string;
+  readonly from?: Person;
   readonly more: readonly Change[];
 };
 
-type Waiting = Omit<LiveQuestion, "card"> & {
+type Waiting = Omit<LiveQuestion, "card" | "held"> & {
   card: Question;
+  held?: true;
+  /** Fires when it is over. */
+  readonly end: AbortController;
   /** What was sent in a form and not taken. */
   draft: Filled;
   over: boolean;
@@ -67,25 +59,45 @@ type Waiting = Omit<LiveQuestion, "card"> & {
 };
 
 const KEY_BYTES = 9;
-const MAX_HOLD_MS = 86_400_000;
-const CLOSE_TRIES = 5;
-const CLOSE_WAIT_MS = 1000;
+/** A question that nobody answers is skipped after this long. */
+const EXPIRES_MS = 86_400_000;
 const TAKEN = "That was already answered.";
 const OVER = "Nothing waits for that answer any more.";
 const PICK_FIRST = "Nothing is picked yet: pick at least one, or press Skip.";
 const NO_SUCH = "That can't be picked there.";
 const ONE_AT_A_TIME =
   "A question already waits for the person in this chat. Ask the next one when that is answered, or put both into one call.";
+const STANDS_ALREADY =
+  "Your question already stands on its card in this chat, and its answer will start your next turn. End this turn now with a short line, and don't ask again.";
 
-/** Asks questions, and knows which of them something waits for. Those of an earlier life have nobody who waits. */
+/** Asks questions, and knows which of them can be answered. */
 export class Questions {
   readonly #store: Store;
   readonly #surroundings: Surroundings;
+  readonly #signal: AbortSignal;
   readonly #live = new Map<string, Waiting>();
 
-  constructor(store: Store, surroundings: Surroundings) {
+  /** `signal`: nothing expires any more once it fires. */
+  constructor(store: Store, surroundings: Surroundings, signal: AbortSignal = new AbortController().signal) {
     this.#store = store;
     this.#surroundings = surroundings;
+    this.#signal = signal;
+  }
+
+  /** Takes up those that outlived their turns in an earlier life. Others of an earlier life have nobody who waits. */
+  async open(): Promise<void> {
+    for (const { card, conversation, room, outside, at } of await heldCards(this.#store)) {
+      if (card.kind !== "question" || this.#live.has(card.id)) continue;
+      const waiting: Waiting = { ...newWaiting(), card, conversation, room, ...outsideOf({ outside }), held: true };
+      this.#live.set(card.id, waiting);
+      this.#expire(waiting, at + EXPIRES_MS);
+    }
+  }
+
+  /** Its chat was left: what is held there is over, and starts nothing. */
+  async leave(conversation: string): Promise<void> {
+    for (const one of this.#live.values())
+      if (one.held === true && one.conversation === conversation) await this.#over(one, { is: "left" });
   }
 
   /** Those that can be answered now, oldest first. */
@@ -94,41 +106,47 @@ export class Questions {
   }
 
   /**
-   * Asks and waits for the answer, in words for the model; null when it was skipped, stopped or not answered in time. Throws a
-   * GatewayError when another one waits in the conversation.
+   * Asks and waits for the answer, in words for the model; null when it was skipped, stopped or not answered in time; undefined when it
+   * is held: its answer starts the next turn. Throws a GatewayError when another one waits in the conversation. One that is held there
+   * since an earlier turn gives way.
    */
-  async ask(ask: QuestionAsk, room: Room, signal: AbortSignal): Promise<string | null> {
+  async ask(ask: QuestionAsk, room: Room, signal: AbortSignal): Promise<string | null | undefined> {
     const { clock } = this.#surroundings;
-    if (this.live.some(({ conversation }) => conversation === ask.conversation))
-      throw new GatewayError("bad-request", ONE_AT_A_TIME);
+    const there = this.live.filter(({ conversation }) => conversation === ask.conversation);
+    if (there.some(({ held }) => held !== true)) throw new GatewayError("bad-request", ONE_AT_A_TIME);
+    if (there.some(({ card }) => card.turn === ask.turn)) throw new GatewayError("bad-request", STANDS_ALREADY);
     if (signal.aborted) return null;
     const card = this.#keyed(newCard(ask, this.#surroundings.random.key(KEY_BYTES)));
     const { conversation } = ask;
-    const state = { over: false, reminded: false, draft: {}, busy: Promise.resolve() };
-    const waiting: Waiting = { card, conversation, room, ...outsideOf(ask), ...state };
+    const waiting: Waiting = { ...newWaiting(), card, conversation, room, ...outsideOf(ask) };
     this.#live.set(card.id, waiting);
     const over = new AbortController();
     try {
+      await this.#replace(waiting);
       const place = await this.#store.log.head();
-      const asked = await this.#inTurn(waiting, async () => await this.#store.commit(this.#shown(waiting, card)));
+      const at = clock.now();
+      const asked = await oneByOne(waiting, async () => await this.#store.commit(this.#shown(waiting, card)));
       if (!asked.ok) return null;
       const answered = this.#answerTo(card.id, place, over.signal);
       const enough = AbortSignal.any([over.signal, signal]);
       const first = await Promise.race([
         answered,
-        clock.sleep(Math.min(ask.holdMs, MAX_HOLD_MS), enough).then(
+        clock.sleep(Math.min(ask.holdMs, EXPIRES_MS), enough).then(
           () => ({ is: "late" }) as const,
           () => ({ is: "stopped" }) as const,
         ),
       ]);
       if (first === null || typeof first === "string") return first;
       // An answer may have been first: then that stands.
-      const closed = await this.#inTurn(waiting, async () => await this.#closeSurely(waiting, first));
+      if (first.is === "late" && ask.holdMs < EXPIRES_MS) {
+        if (!(await this.#hold(waiting, asked.entries[0]?.seq ?? 0, at))) return await answered;
+        return undefined;
+      }
+      const closed = await oneByOne(waiting, async () => await this.#closeSurely(waiting, first));
       return closed ? null : await answered;
     } finally {
       over.abort();
-      waiting.over = true;
-      this.#live.delete(card.id);
+      if (waiting.held !== true) this.#end(waiting);
     }
   }
 
@@ -136,7 +154,7 @@ export class Questions {
   async press(card: string, press: QuestionPress): Promise<string | PressAnswer | undefined> {
     const waiting = this.#live.get(card);
     if (waiting === undefined) return (await this.#store.records.claim(`card:${card}`)) === undefined ? OVER : TAKEN;
-    return await this.#inTurn(waiting, async () => {
+    return await oneByOne(waiting, async () => {
       // A button of a step before: it was drawn away a moment ago.
       const pressed = waiting.card.options.find(({ key }) => key === press.key);
       return waiting.over || pressed === undefined ? TAKEN : await this.#pressed(waiting, pressed.act, press);
@@ -144,14 +162,14 @@ export class Questions {
   }
 
   /** Own words of whom it was asked; false when it was over before, and they are to be taken as any other. */
-  async typed({ card, words, messageId, by, more }: TypedWords): Promise<boolean> {
+  async typed({ card, words, messageId, by, from, more }: TypedWords): Promise<boolean> {
     const waiting = this.#live.get(card);
     if (waiting === undefined) return false;
-    return await this.#inTurn(waiting, async () => {
+    return await oneByOne(waiting, async () => {
       const { fields, inForm } = waiting.card;
       const field = fields[stepOf(waiting.card)];
       if (waiting.over || field === undefined) return false;
-      const how = { by, more, messageId };
+      const how = { by, from, more, messageId };
       if (inForm && fields.length > 1) {
         const given = answerByWords({ kind: "text", id: "", label: "", long: true }, words);
         if ("problem" in given) return await this.#problem(waiting, given.problem, more);
@@ -163,10 +181,10 @@ export class Questions {
     });
   }
 
-  /** True once for each question that waits in a conversation: the one time that the person is reminded of it. */
+  /** True once for each question that a turn of a conversation waits for: the one time that the person is reminded of it. */
   remindOnce(conversation: string): boolean {
     const waiting = [...this.#live.values()].find((one) => one.conversation === conversation && !one.over);
-    if (waiting === undefined || waiting.reminded) return false;
+    if (waiting === undefined || waiting.held === true || waiting.reminded) return false;
     waiting.reminded = true;
     return true;
   }
@@ -174,11 +192,11 @@ export class Questions {
   async #pressed(
     waiting: Waiting,
     act: Question["options"][number]["act"],
-    { key, by, fields, picked, more }: QuestionPress,
+    { key, by, from, fields, picked, more }: QuestionPress,
   ): Promise<string | PressAnswer | undefined> {
     const { card } = waiting;
     const field = card.fields[stepOf(card)];
-    const how = { by, more };
+    const how = { by, from, more };
     const told = (done: boolean): string | undefined => (done ? undefined : TAKEN);
     switch (act.do) {
       case "skip":
@@ -275,28 +293,52 @@ export class Questions {
       ...how.more,
     ]);
     if (done.ok) waiting.over = true;
+    // Nobody waits who would take it away, and in a chat that is gone nobody answers it either.
+    if (waiting.held === true && (done.ok || done.because === "gone")) this.#end(waiting);
     return done;
   }
 
-  /** Nobody would close the card later: a fault of the disk is waited out for a while. False: an answer was first. */
+  /** False: an answer was first. */
   async #closeSurely(waiting: Waiting, ended: Ended): Promise<boolean> {
     if (waiting.over) return false;
-    for (let left = CLOSE_TRIES; ; left -= 1) {
-      try {
-        const done = await this.#close(waiting, ended, { by: "gateway", more: [] });
-        return done.ok || done.because === "gone";
-      } catch (thrown) {
-        if (left === 0) throw thrown;
-        await this.#surroundings.clock.sleep(CLOSE_WAIT_MS);
-      }
-    }
+    const done = await surelyDone(
+      this.#surroundings.clock,
+      async () => await this.#close(waiting, ended, { by: "gateway", more: [] }),
+    );
+    return done.ok || done.because === "gone";
   }
 
-  /** Two presses, or a press and words, at the same moment: each sees what the one before it did. */
-  async #inTurn<T>(waiting: Waiting, task: () => Promise<T>): Promise<T> {
-    const done = waiting.busy.then(task);
-    waiting.busy = done.catch(() => undefined);
-    return await done;
+  /** Its turn ends without the answer; false: an answer was first. `seq`: of the entry that first asked it, `at` its time. */
+  async #hold(waiting: Waiting, seq: number, at: number): Promise<boolean> {
+    return await oneByOne(waiting, async () => {
+      if (waiting.over) return false;
+      await surelyDone(this.#surroundings.clock, async () => await this.#store.commit([hold(waiting, seq)]));
+      waiting.held = true;
+      this.#expire(waiting, at + EXPIRES_MS);
+      return true;
+    });
+  }
+
+  #expire(waiting: Waiting, untilMs: number): void {
+    const signal = AbortSignal.any([this.#signal, waiting.end.signal]);
+    void whenDue(untilMs, signal, this.#surroundings, async () => await this.#over(waiting, { is: "late" }));
+  }
+
+  /** Another question takes the place of the one that is held there. */
+  async #replace(by: Waiting): Promise<void> {
+    for (const one of this.#live.values())
+      if (one !== by && one.held === true && one.conversation === by.conversation)
+        await this.#over(one, { is: "replaced" });
+  }
+
+  async #over(waiting: Waiting, ended: Ended): Promise<void> {
+    await oneByOne(waiting, async () => await this.#closeSurely(waiting, ended));
+  }
+
+  #end(waiting: Waiting): void {
+    waiting.over = true;
+    this.#live.delete(waiting.card.id);
+    waiting.end.abort();
   }
 
   /** The answer to a card, from the log. */
@@ -308,56 +350,6 @@ export class Questions {
   }
 }
 
-/** Who answered, in which message where it was typed, and what is committed with it. */
-type How = { readonly by: string; readonly more: readonly Change[]; readonly messageId?: string };
-
-function soFar(card: Question): NonNullable<Question["soFar"]> {
-  const { answers = [], picked = [] } = card.soFar ?? {};
-  return { answers, picked };
-}
-
-function newCard(ask: QuestionAsk, id: string): Omit<Question, "options"> {
-  const { turn, name, title, fields, forms } = ask;
-  return {
-    ...{ kind: "question", id, turn, for: ask.for, fields, inForm: forms },
-    ...(name === undefined ? {} : { name }),
-    ...(title === undefined ? {} : { title }),
-  };
-}
-
-/** The changes that end a question, once: refused with `claimed` when something else was first. */
-function endChanges(
-  card: Question,
-  asked: { readonly conversation: string; readonly outside?: true },
-  ended: Ended,
-  { by, at, messageId }: { readonly by: string; readonly at: number; readonly messageId?: string },
-): readonly Change[] {
-  const { conversation } = asked;
-  const given = givenText(card, ended);
-  return [
-    { do: "claim", key: `card:${card.id}`, by, at },
-    {
-      do: "append",
-      conversation,
-      at,
-      body: {
-        ...{ kind: "answered", card: card.id, by, text: closedText(card, ended), given },
-        ...(messageId === undefined ? {} : { messageId }),
-        ...outsideOf(asked),
-      },
-    },
-  ];
-}
-
-function outsideOf({ outside }: { readonly outside?: true }): { readonly outside?: true } {
-  return outside === undefined ? {} : { outside };
-}
-
-/** What the card of a question that nothing waits for any more is changed to: after a crash it counts as skipped. */
-export function expireQuestion(
-  card: Question,
-  asked: { readonly conversation: string; readonly outside?: true },
-  at: number,
-): readonly Change[] {
-  return endChanges(card, asked, { is: "restarted" }, { by: "gateway", at });
+function newWaiting(): Pick<Waiting, "draft" | "over" | "reminded" | "busy" | "end"> {
+  return { draft: {}, over: false, reminded: false, busy: Promise.resolve(), end: new AbortController() };
 }

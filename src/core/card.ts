@@ -98,6 +98,8 @@ export type Approval = {
   readonly turn: string;
   readonly tool: string;
   readonly digest: string;
+  /** The exact arguments: what is allowed after its turn has ended is told to the model once more. */
+  readonly input?: unknown;
   /** What the tool was when it was asked about, where it can become another under the same name. */
   readonly means?: string;
   readonly text: string;
@@ -181,8 +183,19 @@ export type Page =
     }
   /** What a look has found, or just the line that it was. */
   | { readonly of: "look"; readonly look: Look | number; readonly open: boolean; readonly back?: Page }
-  /** What was looked at, newest first, from before a place of the log. */
-  | { readonly of: "activity"; readonly before?: number; readonly back?: Page }
+  /**
+   * What was done in a chat (left out: nothing of it), newest first, from below a seq of its log; and what was looked at in all chats,
+   * from before a place of the log.
+   */
+  | {
+      readonly of: "activity";
+      readonly chat?: string;
+      readonly step?: number;
+      readonly before?: number;
+      readonly back?: Page;
+    }
+  /** One thing that was done, by the seq of its beginning. `whole`: all of it as a file as well. */
+  | { readonly of: "step"; readonly chat: string; readonly seq: number; readonly back: Page; readonly whole?: true }
   /** What can be turned on, from a place of the list on. */
   | { readonly of: "items"; readonly kind: TargetKind; readonly from: number }
   /** One thing of it. `doing`: what opening the page does first. `stage`: how far that is. */

@@ -1,5 +1,5 @@
 // A conversation and the lines of its log.
-import type { ApprovalOutcome, Card, Chips, Look, Plan, View } from "./card.ts";
+import type { ApprovalAnswer, ApprovalOutcome, Card, Chips, Look, Plan, View } from "./card.ts";
 import type { ErrorCode } from "./error.ts";
 import type { Message, Part, Person, Room, Untrusted } from "./message.ts";
 import type { Attendance, Mode, Taint } from "./taint.ts";
@@ -87,6 +87,8 @@ export type EntryBody =
       /** A skill's text, for this request alone. */
       readonly instructions?: string;
     }
+  /** A card that its turn could not wait for any longer got its answer: it wakes a turn as a message does. */
+  | { readonly kind: "resumed"; readonly from: Person; readonly card: string; readonly answer: ResumedAnswer }
   | {
       readonly kind: "usage";
       readonly turn: string;
@@ -128,6 +130,19 @@ export type EntryBody =
       readonly outside?: true;
     };
 
+/**
+ * What the answer was to, and what it was. `given`: the answer to a question in words, null when it was skipped. `input`: the arguments of
+ * the call that was asked about, exactly.
+ */
+export type ResumedAnswer =
+  | {
+      readonly to: "question";
+      readonly title?: string;
+      readonly labels: readonly string[];
+      readonly given: string | null;
+    }
+  | { readonly to: "approval"; readonly tool: string; readonly input: unknown; readonly took: ApprovalAnswer };
+
 /** One durable line of a conversation's log. Seqs start at 1 and have no gaps; `at` is milliseconds since 1970. */
 export type Entry = EntryBody & {
   readonly conversation: string;
@@ -154,6 +169,7 @@ export const FOR_MODEL: { readonly [K in EntryBody["kind"]]: "yes" | "brief" | "
   viewed: "no",
   pictured: "no",
   "carried-on": "yes",
+  resumed: "yes",
   usage: "no",
   "turn-ended": "brief",
   notice: "no",

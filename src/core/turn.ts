@@ -92,5 +92,8 @@ export type TurnEvent =
   | { readonly kind: "end"; readonly reason: "done" | "stopped" | "limit" }
   | { readonly kind: "end"; readonly reason: "error"; readonly error: GatewayError };
 
-/** What a turn shows while it runs: the text of its current part so far. Never logged. Empty text means that it is thinking or working. */
-export type Draft = { readonly turn: string; readonly part: number; readonly text: string };
+/**
+ * What a turn shows while it runs: the text of its current part so far. Never logged. Empty text means that it is thinking or working;
+ * `doing` then says at what, as one line of Markdown.
+ */
+export type Draft = { readonly turn: string; readonly part: number; readonly text: string; readonly doing?: string };

@@ -26,10 +26,12 @@ export type CardDeskParts = {
 export type CardDesk = {
   readonly approvals: Approvals;
   readonly questions: Questions;
-  /** What turns wait for a person with. */
+  /** What persons are waited for with. */
   readonly waiting: readonly [Approvals, Questions];
   /** What turns make their cards of. */
   readonly forTurns: CardParts;
+  /** Takes up the cards that outlived their turns: before anyone can answer one. */
+  restore(): Promise<void>;
   /** The rest, which wakes turns. */
   withQueue(queue: Queue): WakingCards;
 };
@@ -38,6 +40,8 @@ export type CardDesk = {
 export type WakingCards = {
   readonly press: PressParts["card"];
   readonly moveOn: OfferPresses["moveOn"];
+  /** A conversation is left for good or for another: what stands open there is over. */
+  readonly leave: (conversation: { readonly id: string }) => Promise<void>;
   /** Takes up what was under way when the last run ended. */
   open(): Promise<void>;
   settled(): Promise<void>;
@@ -45,8 +49,8 @@ export type WakingCards = {
 
 export function openCardDesk({ parts, people, ways, states, files, signal }: CardDeskParts): CardDesk {
   const { store, catalog, surroundings } = parts;
-  const approvals = new Approvals(store, surroundings);
-  const questions = new Questions(store, surroundings);
+  const approvals = new Approvals(store, surroundings, signal);
+  const questions = new Questions(store, surroundings, signal);
   const shows = pictureTools(store, files, surroundings);
   const forms = (platform: string): boolean => ways.get(platform)?.limits.forms === true;
   const waits = (platform: string): boolean => states.some(({ name, state }) => name === platform && state !== "ended");
@@ -59,6 +63,10 @@ export function openCardDesk({ parts, people, ways, states, files, signal }: Car
     questions,
     waiting: [approvals, questions],
     forTurns: { catalog, store, questions, forms, waits, own: shows.tools, surroundings },
+    async restore() {
+      await approvals.open();
+      await questions.open();
+    },
     withQueue(queue) {
       const offers = openOffers({ store, catalog, queue, ownerOf, surroundings, signal });
       let news = Promise.resolve();
@@ -66,6 +74,11 @@ export function openCardDesk({ parts, people, ways, states, files, signal }: Car
         press: async (button, press) =>
           await pressCard(button, press, { store, queue, questions, offers, surroundings }),
         moveOn: async (conversation) => await offers.moveOn(conversation),
+        async leave(conversation) {
+          await offers.moveOn(conversation);
+          await approvals.leave(conversation.id);
+          await questions.leave(conversation.id);
+        },
         async open() {
           await offers.open();
           news = tellAppNews({ store, catalog, people, ways, surroundings, signal });

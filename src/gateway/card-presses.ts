@@ -53,8 +53,11 @@ export async function pressCard(
   switch (button.does) {
     case "question": {
       const { key, fields, picked, person, done } = press;
-      const by = personKey(person);
-      return await parts.questions.press(button.card, { key, by, fields, picked, more: [done] });
+      const answer = { key, by: personKey(person), from: person, fields, picked, more: [done] };
+      const words = await parts.questions.press(button.card, answer);
+      // No turn may have waited for it.
+      parts.queue.wake(press.conversation.id);
+      return words;
     }
     case "offer":
       return await parts.offers.press(button.card, button.act, press);

@@ -25,8 +25,10 @@ export type ChoicePressParts = {
   /** What a chat that chose none is in. */
   readonly mode: Mode;
   readonly ways: ReadonlyMap<string, Way>;
-  /** Something newer is in the chat, or it is left: what stands open there is over. */
+  /** Something newer is in the chat: what stands open there is over. */
   readonly moveOn: (conversation: { readonly id: string }) => Promise<void>;
+  /** The same, and what outlived its turns there is over too: another chat takes its place. */
+  readonly leave: (conversation: { readonly id: string }) => Promise<void>;
   /** Deletes a conversation without traces and says so where it was; gives the words for who pressed. */
   readonly deleteChat: (conversation: string, inbound: readonly number[]) => Promise<string>;
   readonly surroundings: Surroundings;
@@ -76,7 +78,7 @@ export async function pressOption(
         const current = await parts.store.conversations.current(conversation.room, conversation.person);
         if (current?.id !== conversation.id) return "That was about an earlier chat. A new one is open already.";
         await parts.queue.end(conversation.id);
-        await parts.moveOn(conversation);
+        await parts.leave(conversation);
         return await take("new chat", freshChat(conversation.room, person, parts.surroundings));
       });
     case "set-mode": {

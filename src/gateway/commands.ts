@@ -1,8 +1,7 @@
 // What a person can type after a slash. A command's effect and the end of its raw update are one transaction.
-import type { Conversation, EntryBody } from "../core/conversation.ts";
+import type { Conversation } from "../core/conversation.ts";
 import type { Person, Room } from "../core/message.ts";
 import type { MenuItem } from "../core/channel.ts";
-import type { Surroundings } from "../core/surroundings.ts";
 import { escapeMarkdown } from "../core/text.ts";
 import { askChoice } from "../cards/choices.ts";
 import { closeOpen } from "../cards/open.ts";
@@ -14,6 +13,7 @@ import type { LeafingParts } from "./leafing.ts";
 import { lookFor, PAGES, showActivity, showPage } from "./looking-commands.ts";
 import { answerInPrivate, isPrivate } from "./private-answers.ts";
 import type { Queue } from "./queue.ts";
+import { usageLine } from "./usage.ts";
 
 /** What commands work with. */
 export type CommandParts = AuthorityParts & {
@@ -22,9 +22,10 @@ export type CommandParts = AuthorityParts & {
   readonly engines: { readonly names: readonly string[]; readonly chosen: string };
   /** What goes on in a chat, in words. */
   readonly nowIn: (conversation: string) => string;
+  /** A conversation is left: what stands open there is over. */
+  readonly leave: (conversation: { readonly id: string }) => Promise<void>;
   /** Lines about the gateway as a whole: channels, what waits. */
   readonly statusLines: () => Promise<readonly string[]>;
-  readonly surroundings: Surroundings;
 };
 
 /** A command as typed, by someone who is let in. `conversation`: their current one here, if any. */
@@ -87,7 +88,7 @@ const COMMANDS: readonly Command[] = [
   },
   {
     name: "activity",
-    description: "When I looked through earlier chats, and for what",
+    description: "What I did here, and when I looked through earlier chats",
     control: true,
     run: async ({ conversation, parts }) => await showActivity(conversation, parts.leafing),
   },
@@ -206,16 +207,19 @@ export async function runCommand(typed: Typed, parts: CommandParts): Promise<boo
   const conversation = typed.conversation ?? opened?.conversation;
   if (conversation === undefined) return false;
   const command = find(typed.name);
+  const may = command !== undefined && mayCommand(column, command.name);
   const outcome: Outcome =
     command === undefined
       ? { words: unknown(typed.name), quiet: true }
-      : !mayCommand(column, command.name)
+      : !may
         ? { words: notHere(typed.person), quiet: true }
         : await command.run({ ...typed, conversation, fresh: opened !== undefined, parts });
   const at = surroundings.clock.now();
   const shows = outcome.words !== undefined || (outcome.changes?.length ?? 0) > 0;
-  if (shows && opened === undefined)
-    await closeOpen(store, conversation, at, LEAVES.has(typed.name) ? "message" : "command");
+  if (shows && opened === undefined) {
+    if (may && LEAVES.has(typed.name)) await parts.leave(conversation);
+    else await closeOpen(store, conversation, at, "command");
+  }
   const done = await store.commit([
     ...(opened?.changes ?? []),
     { do: "append", conversation: conversation.id, at, body: { kind: "command", name: typed.name, args: typed.args } },
@@ -311,20 +315,4 @@ async function status({ conversation, fresh, room, parts }: Context): Promise<Ou
   const title = room.kind === "private" ? `**${escapeMarkdown(conversation.title)}**\n\n` : "";
   const words = `${title}${lines.map((line) => `- ${line}`).join("\n")}`;
   return marks?.length === 0 ? { words } : { words, outside: true };
-}
-
-function usageLine(entries: readonly EntryBody[]): string {
-  let [input, output, cached, cost, turns] = [0, 0, 0, 0, 0];
-  for (const entry of entries) {
-    if (entry.kind !== "usage") continue;
-    turns += 1;
-    input += entry.usage.inputTokens;
-    output += entry.usage.outputTokens;
-    cached += entry.usage.cacheReadTokens;
-    cost += entry.usage.costUsd ?? 0;
-  }
-  if (turns === 0) return "Used so far: nothing yet";
-  const number = (value: number): string => value.toLocaleString("en-US");
-  const share = cached === 0 ? "" : ` (${Math.round((100 * cached) / input)} % from cache)`;
-  return `Used so far: ${number(input)} tokens in${share}, ${number(output)} out, in ${turns} ${turns === 1 ? "answer" : "answers"}${cost > 0 ? `, about $${cost.toFixed(4)}` : ""}`;
 }

@@ -59,7 +59,8 @@ function brokenEngine(name: string, error: GatewayError): Engine {
     async *run() {
       yield { kind: "end", reason: "error", error };
     },
-    forget: async () => undefined,
+    // What it kept, if anything, is still there.
+    forget: async () => await Promise.reject(error),
     check: async () => await Promise.reject(error),
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -4,6 +4,7 @@ import { openCardDesk } from "./card-desk.ts";
 import { connectAll, statesOf } from "./connecting.ts";
 import { deleteChat, deleteConversation, sweepFolders } from "./deleting.ts";
 import { chooseEngines } from "./engine-choice.ts";
+import { forgetting } from "./forgetting.ts";
 import { Inbox } from "./inbox.ts";
 import { waysOut } from "./last-hop.ts";
 import { followSignIns, leaf, type LeafingParts } from "./leafing.ts";
@@ -11,7 +12,7 @@ import { Outbox } from "./outbox.ts";
 import type { Gateway, GatewayParts } from "./parts.ts";
 import { People } from "./people.ts";
 import { Queue } from "./queue.ts";
-import { showHome, statusLines, statusOf, STATUS_WORDS } from "./status.ts";
+import { isWaiting, showHome, statusLines, statusOf, STATUS_WORDS } from "./status.ts";
 
 const DAY_MS = 86_400_000;
 /** Raw updates and the text of what was shown are kept this long. */
@@ -30,7 +31,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const desk = openCardDesk({ parts, people, ways, states, files, signal });
   const { approvals, questions, waiting } = desk;
   const outbox = new Outbox(store, ways, surroundings, parts.holdBack, (conversation) =>
-    waiting.some(({ live }) => live.some((one) => one.conversation === conversation)),
+    isWaiting(conversation, waiting),
   );
   const queue = new Queue({
     store,
@@ -77,9 +78,10 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     store,
     search,
     queue,
-    engine: parts.engine,
+    forgetting: forgetting(parts),
     workFolder: files,
     owner: parts.owner.name,
+    leave: cards.leave,
     surroundings,
   };
   const inbox: Inbox = new Inbox({
@@ -95,6 +97,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       checkAfterReading: parts.checkAfterReading,
       workFolder: folder,
       engines: { names: parts.engineNames, chosen: parts.defaultEngine },
+      leave: cards.leave,
       nowIn: (conversation) => STATUS_WORDS[statusOf(conversation, { queue, waits: waiting })],
       statusLines: lines,
       surroundings,
@@ -103,7 +106,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
       ...{ store, queue, outbox, approvals, questions, people, mode: parts.mode, engineNames: parts.engineNames, ways },
       card: cards.press,
       leaf: async (button, conversation, how) => await leaf(button, conversation, how, leafing),
-      moveOn: cards.moveOn,
+      ...{ moveOn: cards.moveOn, leave: cards.leave },
       deleteChat: async (conversation, rows) => await deleteChat(conversation, rows, deleting),
       ...{ surroundings, signal },
     },
@@ -131,6 +134,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   };
 
   await sweepFolders(parts.work, store);
+  await desk.restore();
   await outbox.open();
   await queue.open(new Set(platforms.keys()));
   await cards.open();
@@ -143,6 +147,9 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const channels = connectAll({ store, platforms, states, take, invite, turns, surroundings }, signal);
   const following = followSignIns(leafing, signal);
   const pruning = prune().catch(() => undefined);
+  const catchingUp = deleting.forgetting.carryOut().catch((error: unknown) => {
+    log.warn({ err: error }, "sessions of deleted chats can't be forgotten");
+  });
   return {
     states,
     queue,
@@ -158,14 +165,14 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     async archive(conversation) {
       if ((await store.conversations.get(conversation)) === undefined) return false;
       await queue.end(conversation);
-      await cards.moveOn({ id: conversation });
+      await cards.leave({ id: conversation });
       return (await store.commit([{ do: "archive", conversation, archived: true }])).ok;
     },
     delete: async (conversation) => (await deleteConversation(conversation, deleting)) !== undefined,
     async [Symbol.asyncDispose]() {
       over.abort();
       await cards[Symbol.asyncDispose]();
-      await Promise.all([...channels, pruning, following, ...leafing.drawing]);
+      await Promise.all([...channels, pruning, catchingUp, following, ...leafing.drawing]);
       await queue[Symbol.asyncDispose]();
       await outbox[Symbol.asyncDispose]();
     },

@@ -3,7 +3,7 @@
 import type { Page } from "../core/card.ts";
 import type { Outlet } from "../core/channel.ts";
 import type { Conversation } from "../core/conversation.ts";
-import type { Button, Reply } from "../core/reply.ts";
+import type { Button, Reply, ReplyFile } from "../core/reply.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import { PASSING_KEY, type Change, type Store } from "../store/port.ts";
 import type { Search } from "../search/port.ts";
@@ -100,11 +100,20 @@ async function turn(
   { more, on }: { readonly more: readonly Change[]; readonly on: string | undefined },
   parts: LeafingParts,
 ): Promise<void> {
-  const { store, outbox } = parts;
-  const { reply, buttons } = await cardOf(page, key, conversation, parts);
+  const { store, outbox, surroundings } = parts;
+  const { reply, buttons: leaves, file } = await cardOf(page, key, conversation, parts);
+  // A message of its own, that stays when the page is left.
+  const beside = `${PASSING_KEY}page/${surroundings.random.key(KEY_BYTES)}`;
+  const buttons: readonly Change[] = [
+    ...leaves,
+    ...(file === undefined
+      ? []
+      : [outbox.planned(conversation.room, { key: beside, text: "", rows: [], quiet: true, file }, conversation.id)]),
+  ];
   // Nobody could say that it arrived, and there it is.
   if (on !== undefined && (await store.outbox.shown(conversation.room, key, 0)) === undefined) {
-    await store.commit([...buttons, ...more]);
+    const done = await store.commit([...buttons, ...more]);
+    if (done.ok) outbox.take(done.rows);
     outbox.touchUp(conversation.room, on, reply);
     return;
   }
@@ -118,9 +127,9 @@ async function cardOf(
   key: string,
   { id, room }: Pick<Conversation, "id" | "room">,
   parts: LeafingParts,
-): Promise<{ readonly reply: Reply; readonly buttons: readonly Change[] }> {
+): Promise<{ readonly reply: Reply; readonly buttons: readonly Change[]; readonly file: ReplyFile | undefined }> {
   const { random } = parts.surroundings;
-  const { text, rows, quiet } = await drawn(page, parts.ways.get(room.platform)?.outlet, parts);
+  const { text, rows, quiet, file } = await drawn(page, parts.ways.get(room.platform)?.outlet, parts);
   const buttons: Change[] = [];
   const button = (one: Leaf): Button => {
     if ("url" in one) return one;
@@ -128,7 +137,7 @@ async function cardOf(
     buttons.push({ do: "button", key: press, button: { conversation: id, does: "leaf", key, page: one.page } });
     return { label: one.label, press };
   };
-  return { reply: { key, text, rows: rows.map((row) => row.map(button)), quiet }, buttons };
+  return { reply: { key, text, rows: rows.map((row) => row.map(button)), quiet }, buttons, file };
 }
 
 /** The page, short enough to be one message: a second one would stay when the page is left. */

@@ -4,8 +4,11 @@ import type { Hint } from "../core/channel.ts";
 import type { Clock } from "../core/surroundings.ts";
 import type { Draft } from "../core/turn.ts";
 
-/** How a platform shows a running turn. Each resolves when done, with milliseconds to leave it alone for, if it was asked to. */
-export type LiveShow = (hint: Hint & { readonly part: number }) => Promise<number | undefined>;
+/**
+ * How a platform shows a running turn. Each resolves when done, with milliseconds to leave it alone for, if it was asked to. `doing`: the
+ * text is none of the answer's, but says what is being done; empty: nothing of that any more.
+ */
+export type LiveShow = (hint: Hint & { readonly part: number; readonly doing?: true }) => Promise<number | undefined>;
 
 /** Paces of a running turn's hints, in milliseconds. */
 export type LivePace = { readonly typingMs: number; readonly draftMs: number; readonly drafts: boolean };
@@ -66,10 +69,13 @@ export class Live {
     await this.#clock.sleep(HINT_AFTER_MS, over);
     let shown: { readonly part: number; readonly text: string } | undefined;
     let shownAt = Number.NEGATIVE_INFINITY;
+    let tellsDoing = false;
     while (!over.aborted) {
       const draft = this.#latest;
       const part = Math.max(this.#floor, draft?.part ?? 0);
-      const text = drafts && draft?.part === part ? draft.text : "";
+      const said = drafts && draft?.part === part ? draft.text : "";
+      const doing = drafts && draft?.part === part && said.trim() === "" ? draft.doing : undefined;
+      const text = doing ?? said;
       const sinceMs = this.#clock.now() - shownAt;
       if (shown?.part === part && shown.text === text) {
         const renewMs = (text === "" ? typingMs - 1000 : REFRESH_MS) - sinceMs;
@@ -85,13 +91,20 @@ export class Live {
       }
       if (over.aborted) return;
       const sending = this.#show(
-        text === "" ? { kind: "typing", part } : { kind: "draft", key: `${draft?.turn ?? ""}:${part}`, text, part },
+        text === "" && !tellsDoing
+          ? { kind: "typing", part }
+          : {
+              ...{ kind: "draft", key: `${draft?.turn ?? ""}:${part}`, text, part },
+              // What it was at is over: that is said once.
+              ...(doing === undefined && text !== "" ? {} : { doing: true }),
+            },
       );
       this.#sending = sending.catch(() => undefined);
       // A failed hint leaves the platform alone for a while: it must not become a flood.
       const pauseMs = await sending.catch(() => REFRESH_MS);
       // What has to wait is not shown yet: after the pause it is due, whether or not more has come.
       shown = pauseMs === undefined ? { part, text } : undefined;
+      if (pauseMs === undefined) tellsDoing = doing !== undefined;
       shownAt = this.#clock.now();
       if (pauseMs !== undefined) await this.#clock.sleep(pauseMs, over);
     }

@@ -15,12 +15,12 @@ export async function lookFor(
   return { changes: await leafChanges({ of: "results", query }, conversation, leafing) };
 }
 
-/** `/activity`: when earlier chats were looked through, newest first. */
+/** `/activity`: what was done here, and when earlier chats were looked through, newest first. */
 export async function showActivity(
   conversation: Pick<Conversation, "id" | "room">,
   leafing: LeafingParts,
 ): Promise<Outcome> {
-  return { changes: await leafChanges({ of: "activity" }, conversation, leafing) };
+  return { changes: await leafChanges({ of: "activity", chat: conversation.id }, conversation, leafing) };
 }
 
 /** `/apps`, `/skills`, `/settings`. */

@@ -64,11 +64,11 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
     const apps = await readApps(config.apps);
     const secrets = [...loaded.secrets, ...appSecrets(apps, loaded.env)];
     const notes = opened.adopt(await openNotes(loaded, secrets, channels), (one) => one.close());
-    const surroundings: Surroundings = { clock: realClock, random: realRandom, log: notes.log };
+    const watchdog = opened.use(openWatchdog(realRandom, realClock));
+    const surroundings: Surroundings = { clock: realClock, random: realRandom, log: notes.log, watchdog };
     const store: Store = opened.use(await openStore({ folder: config.data, syncAside: true, ...surroundings }));
     const catalog = opened.use(await openApps(apps, loaded, store.settings, surroundings));
     const search = opened.use(await openSearch({ folder: config.data, store, secrets, ...surroundings }));
-    const watchdog = opened.use(openWatchdog(realRandom));
     const host = engineHost({ env: process.env, home: homedir(), data: config.data, secrets, watchdog });
     const wordMs = process.stdin.isTTY ? 15 : 0;
     const names = Object.keys(config.engines);
@@ -98,7 +98,7 @@ async function open(loaded: Loaded, channels: boolean): Promise<Opened> {
         access: config.access,
         mode: config.mode,
         checkAfterReading: config.checkAfterReading,
-        places: closedPlaces({ data: config.data, configFile: loaded.file, home: homedir(), launcher: LAUNCHER }),
+        places: closedPlaces({ ...host, data: config.data, configFile: loaded.file, launcher: LAUNCHER }),
         joinWithinMs: config.joinWithinMs,
         work: config.work,
         workOf: (engine) => config.engines[engine]?.work,

@@ -4,9 +4,11 @@
 //                                                             drafts of running turns ─→ outlet.hint, or edits of one message
 import type { Conversation, PlacedEntry } from "../core/conversation.ts";
 import { roomKey, type Room } from "../core/message.ts";
-import type { Piece, Reply } from "../core/reply.ts";
+import type { Reply } from "../core/reply.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { Change, OutgoingRow, Store } from "../store/port.ts";
+import { doingStatus, type DoingStatus } from "./doing.ts";
+import { newestPiece } from "./growing.ts";
 import { Lane } from "./lane.ts";
 import { Live } from "./live.ts";
 import { cosmeticPerMinute, Pacer } from "./pace.ts";
@@ -17,8 +19,6 @@ import { Touches } from "./touches.ts";
 
 const KEY_BYTES = 9;
 const LAST_MOMENT_MS = 3000;
-/** Of a text under way in a group this much is shown, the newest. */
-const FEWEST_CHARS = 20;
 /** An edit of a message that is itself on its way is tried again after this long. */
 const NOT_YET_MS = 500;
 
@@ -90,18 +90,40 @@ export class Outbox {
       drafts: style !== "none",
     };
     const edits = style === "edit" ? this.#editor(conversation, turn) : undefined;
+    const status =
+      style === "edit" && room.kind === "private" && way !== undefined
+        ? this.#status(conversation, turn, way)
+        : undefined;
     const live = new Live(this.#surroundings.clock, pace, async (given) => {
-      const hint = given.kind === "draft" ? { ...given, text: this.#holdBack(given.text) } : given;
+      const hint = given.kind === "draft" && !given.doing ? { ...given, text: this.#holdBack(given.text) } : given;
       if (way === undefined || this.#over.signal.aborted) return undefined;
-      if (hint.kind === "typing" && this.#waits(conversation.id)) return LOOK_AGAIN_MS;
+      const waits = this.#waits(conversation.id);
+      if (status !== undefined && (hint.kind === "typing" || hint.doing)) {
+        await status.show(hint.kind === "typing" ? "" : hint.text, waits);
+        if (hint.kind === "draft") return undefined;
+      }
+      if ((hint.kind === "typing" || (hint.doing && hint.text !== "")) && waits) return LOOK_AGAIN_MS;
       if (hint.kind === "draft" && edits !== undefined) return await edits(hint.part, hint.text);
       const wait = await way.outlet.hint(room, hint, this.#over.signal);
       // A chat that is asked too much is left alone altogether: anything else sent there would make the penalty longer.
       if (wait?.why === "too-fast") this.#pacers.get(room.platform)?.pause(room, wait.waitMs);
       return wait?.waitMs;
     });
+    void live.ended
+      .then(async () => (this.#stopping.signal.aborted ? undefined : await status?.end()))
+      .catch((error: unknown) =>
+        this.#surroundings.log.warn({ err: error }, "a line of what was done may stand there still"),
+      );
     this.#lives.set(turn, live);
     return live;
+  }
+
+  #status(conversation: Conversation, turn: string, { limits: { commandPrefix } }: Way): DoingStatus {
+    return doingStatus(conversation, turn, {
+      ...{ store: this.#store, random: this.#surroundings.random, commandPrefix },
+      planned: (reply) => this.planned(conversation.room, reply, conversation.id),
+      take: (rows) => this.take(rows),
+    });
   }
 
   /** A running turn is over: its lease ends. */
@@ -335,20 +357,4 @@ export class Outbox {
       return waitMs;
     };
   }
-}
-
-/** The newest of a long text, so that it stays one message with its button. */
-function newestPiece({ outlet, limits }: Way, reply: Reply): Piece | undefined {
-  for (let chars = limits.growingUnits; ; chars = Math.floor(chars / 2)) {
-    const pieces = outlet.pieces({ ...reply, text: tailOf(reply.text, chars) });
-    if (pieces.length <= 1 || chars < FEWEST_CHARS) return pieces.at(-1);
-  }
-}
-
-/** The end of a text, from the beginning of a line. */
-function tailOf(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const from = text.length - chars;
-  const line = text.indexOf("\n", from) + 1;
-  return `…\n${text.slice(line === 0 || line >= text.length ? from : line).replace(/^[\uDC00-\uDFFF]/u, "")}`;
 }

@@ -1,18 +1,18 @@
 // What a card that can be leafed through shows: what a search found, a stretch of a chat, a look, the activity. Drawn anew at each
 // press from the log and the index. A page is one message on every platform.
 import type { Look, Page } from "../core/card.ts";
-import type { Conversation, PlacedEntry } from "../core/conversation.ts";
+import type { Conversation } from "../core/conversation.ts";
 import { asGatewayError } from "../core/error.ts";
 import { placeInWords } from "../core/message.ts";
-import { clipUnits, escapeMarkdown, isVisible, oneLine } from "../core/text.ts";
+import { escapeMarkdown, oneLine } from "../core/text.ts";
 import { lookLine } from "../cards/looks.ts";
 import type { Hit, Line, Range, Search, Who } from "../search/port.ts";
 import { snippetOf } from "../search/snippet.ts";
 import type { Catalog } from "../catalog/port.ts";
 import type { Store } from "../store/port.ts";
-import { scrubShapes } from "../taint/shapes.ts";
+import { drawActivity, drawStep } from "./activity-pages.ts";
 import { drawItem, drawItems, drawSettings } from "./item-pages.ts";
-import type { Drawn, Leaf } from "./leaves.ts";
+import { timeOf, titleOf, type Drawn, type Leaf } from "./leaves.ts";
 
 export type { Drawn, Leaf } from "./leaves.ts";
 
@@ -30,9 +30,7 @@ export type PageParts = {
 const HIT_CHARS = 90;
 const NEIGHBOUR_CHARS = 110;
 const ASKED_CHARS = 600;
-const PAGE_LOOKS = 8;
-const WHO_WORDS: Readonly<Record<Who, string>> = { you: "You", assistant: "Me", them: "Them", step: "Done" };
-const GONE = "a chat that is deleted";
+const WHO_WORDS: Readonly<Record<Who, string>> = { you: "You", assistant: "Me", them: "Them", step: "Step" };
 
 /** Draws a page. Never throws: what can't be shown is said in words. */
 export async function drawPage(page: Page, parts: PageParts): Promise<Drawn> {
@@ -45,7 +43,9 @@ export async function drawPage(page: Page, parts: PageParts): Promise<Drawn> {
       case "look":
         return await drawLookOf(page, parts);
       case "activity":
-        return await drawActivity(page, parts);
+        return await drawActivity(page, parts.store, parts.maxChars);
+      case "step":
+        return await drawStep(page, parts.store, parts.maxChars);
       case "items":
         return drawItems(page, parts);
       case "item":
@@ -246,53 +246,13 @@ function isIn(lines: readonly Line[], line: Line): boolean {
   return lines.some((one) => one.line === line.line && one.who === line.who && one.text === line.text);
 }
 
-async function drawActivity(page: Extract<Page, { of: "activity" }>, parts: PageParts): Promise<Drawn> {
-  const more = await parts.store.log.looks(PAGE_LOOKS + 1, page.before);
-  const looks = more.slice(0, PAGE_LOOKS);
-  const last = looks.at(-1);
-  const turns: readonly Leaf[] = [
-    ...(page.back === undefined ? [] : [{ label: "Newer", page: page.back }]),
-    ...(more.length > looks.length && last !== undefined
-      ? [{ label: "Older", page: { of: "activity", before: last.place, back: page } } as const]
-      : []),
-  ];
-  if (looks.length === 0)
-    return {
-      text: "Nothing yet: when I look through your earlier chats for an answer, it stands here.",
-      rows: [turns].filter((row) => row.length > 0),
-      quiet: false,
-    };
-  const sections = await Promise.all(
-    looks.map(async (one, at) => [`${at + 1}. ${await activityLine(one, parts)}`] as const),
-  );
-  const buttons = looks.map(({ place, entry }, at): Leaf | undefined =>
-    entry.kind === "looked" && entry.look.chats.length > 0
-      ? { label: String(at + 1), page: { of: "look", look: place, open: true, back: page } }
-      : undefined,
-  );
-  const { text, opens } = fit("**Activity**, newest first", sections, buttons, parts.maxChars);
-  return { text, rows: [opens, turns].filter((row) => row.length > 0), quiet: false };
-}
-
-async function activityLine({ entry }: PlacedEntry, { store }: PageParts): Promise<string> {
-  const asking = await store.conversations.get(entry.conversation);
-  const what = entry.kind === "looked" ? lookLine(entry.look) : "";
-  return `${timeOf(entry.at)} · ${what} · in ${asking === undefined ? GONE : `“${titleOf(asking)}”`}`;
-}
-
 /** The way back, for pages that were opened from another one. */
 function backFrom(page: Page): readonly (readonly Leaf[])[] {
-  if (page.of === "lines") return [[{ label: "Back", page: page.back }]];
+  if (page.of === "lines" || page.of === "step") return [[{ label: "Back", page: page.back }]];
   if (page.of !== "look") return [];
   return [
     [page.back === undefined ? { label: "Close", page: { ...page, open: false } } : { label: "Back", page: page.back }],
   ];
-}
-
-function titleOf(conversation: Conversation | undefined): string {
-  if (conversation === undefined) return GONE;
-  const { title } = conversation;
-  return isVisible(title) ? escapeMarkdown(clipUnits(scrubShapes(title), 100, "…")) : "Untitled";
 }
 
 /** Who else's words are there, the first two. */
@@ -309,12 +269,6 @@ function whereOf(conversation: Conversation | undefined, at: number | undefined,
     ...(at === undefined ? [] : [timeOf(at)]),
     ...(conversation.archived ? ["archived"] : []),
   ].join(" · ");
-}
-
-const TIME = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
-
-function timeOf(at: number): string {
-  return TIME.format(at);
 }
 
 /** Who says what, cut around what is lit; what is lit is bold. */

@@ -9,9 +9,9 @@ import type { Store } from "../store/port.ts";
 export function pictureTools(
   { log }: Pick<Store, "log">,
   folder: (conversation: string) => string,
-  { clock, random }: Pick<Surroundings, "clock" | "random">,
+  { clock, random, watchdog }: Pick<Surroundings, "clock" | "random" | "watchdog">,
 ): { readonly tools: readonly Tool[] } & AsyncDisposable {
-  const pictures = openPictures(clock);
+  const pictures = openPictures(clock, {}, watchdog);
   return {
     tools: [showTool({ log, pictures, random, folder })],
     [Symbol.asyncDispose]: async () => await pictures[Symbol.asyncDispose](),

@@ -56,7 +56,7 @@ export async function refusePress(
 
 /** Answers an approval by the owner's text; false when it is no answer to one that waits, and is to be taken as any other words. */
 export async function answerByText(
-  { approvals, store }: PressParts,
+  { approvals, queue, store }: PressParts,
   answer: TextAnswer,
   { room }: Extract<Inbound, { kind: "message" }>,
   row: number,
@@ -66,7 +66,10 @@ export async function answerByText(
   if (live === undefined) return false;
   const done: Change = { do: "inbound-done", ids: [row], outcome: "an approval answered", forget: true };
   // A press a moment before was first: what was written then is about something that is over.
-  if (!(await approvals.answer(live.card.id, answer.took, personKey(person), [done]))) await store.commit([done]);
+  if (!(await approvals.answer(live.card.id, answer.took, personKey(person), [done], person)))
+    await store.commit([done]);
+  // No turn may have waited for it.
+  queue.wake(live.conversation);
   return true;
 }
 
@@ -104,7 +107,7 @@ async function carryOut(
 
 /** The owner answers an approval, where it is shown. One that nothing waits for any more says so and changes nothing. */
 async function approve(
-  { approvals, store }: PressParts,
+  { approvals, queue, store }: PressParts,
   card: string,
   took: Parameters<Approvals["answer"]>[1],
   inbound: Press,
@@ -115,6 +118,10 @@ async function approve(
   const live = approvals.live.find((one) => one.card.id === card);
   if (live !== undefined && roomKey(live.room) !== roomKey(inbound.room)) return NOT_YOURS;
   const done: Change = { do: "inbound-done", ids: [row], outcome: "an approval answered" };
-  if (await approvals.answer(card, took, personKey(person), [done])) return undefined;
+  if (await approvals.answer(card, took, personKey(person), [done], person)) {
+    // No turn may have waited for it.
+    if (live !== undefined) queue.wake(live.conversation);
+    return undefined;
+  }
   return (await store.records.claim(`card:${card}`)) === undefined ? OVER : TAKEN;
 }

@@ -4,8 +4,9 @@ import type { Conversation, Entry } from "../core/conversation.ts";
 import type { Engine } from "../core/engine.ts";
 import type { Surroundings } from "../core/surroundings.ts";
 import type { Store, Unsettled } from "../store/port.ts";
-import { expireApproval } from "../cards/approvals.ts";
-import { expireQuestion } from "../cards/questions.ts";
+import { expireApproval } from "../cards/approval-changes.ts";
+import { isHeld } from "../cards/held.ts";
+import { expireQuestion } from "../cards/question-changes.ts";
 import type { CardParts } from "../cards/turn-cards.ts";
 import type { TurnAuthority } from "../turn/authority.ts";
 import { runTurn, STOP } from "../turn/run.ts";
@@ -250,12 +251,13 @@ export class Queue {
     ]);
   }
 
-  /** Approvals and questions that a crash left open: nobody waits for their answer any more. */
+  /** Approvals and questions that a crash left open: nobody waits for their answer any more. Those that are held wait for no turn. */
   async #expire(since: readonly Entry[]): Promise<void> {
     const answered = new Set(since.flatMap((entry) => (entry.kind === "answered" ? [entry.card] : [])));
     for (const entry of since) {
       if (entry.kind !== "asked" || answered.has(entry.card.id)) continue;
       const { card } = entry;
+      if (await isHeld(this.#parts.store, entry)) continue;
       const at = this.#parts.surroundings.clock.now();
       // One that was answered just now needs nothing more, and neither does one that was asked in several steps.
       if (card.kind === "approval") await this.#parts.store.commit(expireApproval(card, entry, at));

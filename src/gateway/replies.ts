@@ -103,6 +103,7 @@ export function replyFor(entry: Entry, conversation: Pick<Conversation, "room">)
     case "tool-start":
     case "tool-end":
     case "carried-on":
+    case "resumed":
     case "usage":
       return undefined;
   }

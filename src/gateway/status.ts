@@ -30,15 +30,23 @@ export const STATUS_WORDS: Readonly<Record<ChatStatus, string>> = {
   "awaiting-permission": "waits for you",
 };
 
-type Waits = { readonly live: readonly { readonly conversation: string }[] };
+type Waits = { readonly live: readonly { readonly conversation: string; readonly held?: true }[] };
 
-/** How a chat is now. */
+/** Whether a turn of a conversation waits for a person now. */
+export function isWaiting(conversation: string, waits: readonly Waits[]): boolean {
+  return waits.some(({ live }) => live.some((one) => one.conversation === conversation && one.held !== true));
+}
+
+/** How a chat is now. What outlived its turn waits as well, while nothing else runs. */
 export function statusOf(
   conversation: string,
   { queue, waits }: { readonly queue: Pick<Queue, "running">; readonly waits: readonly Waits[] },
 ): ChatStatus {
-  if (waits.some(({ live }) => live.some((one) => one.conversation === conversation))) return "awaiting-permission";
-  return queue.running(conversation) === undefined ? "idle" : "running";
+  if (isWaiting(conversation, waits)) return "awaiting-permission";
+  if (queue.running(conversation) !== undefined) return "running";
+  return waits.some(({ live }) => live.some((one) => one.conversation === conversation))
+    ? "awaiting-permission"
+    : "idle";
 }
 
 /** How a chat is by the newest entries of its log: for whoever reads along from outside. */
@@ -54,8 +62,9 @@ export function statusIn(entries: readonly Entry[]): ChatStatus {
       open.add(entry.card.id);
     }
   }
-  if (!running) return "idle";
-  return open.size === 0 ? "running" : "awaiting-permission";
+  // A card may outlive its turn.
+  if (open.size > 0) return "awaiting-permission";
+  return running ? "running" : "idle";
 }
 
 /** Lines about the gateway as a whole. */

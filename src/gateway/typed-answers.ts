@@ -36,10 +36,14 @@ export function couldAnswer(
         (await isTo(question, inbound, parts.store)) &&
         (await parts.questions.typed({
           ...{ card: question.card.id, words: ownWords(inbound), messageId: inbound.messageId, by: personKey(person) },
+          from: person,
           more: [{ do: "inbound-done", ids: [row], outcome: "a question answered", forget: true }],
         }))
-      )
+      ) {
+        // No turn may have waited for it.
+        if (question.held === true) parts.queue.wake(question.conversation);
         return true;
+      }
     return false;
   };
 }

@@ -37,7 +37,9 @@ export async function personsTurn(platform: string, parts: WhoseTurnParts, signa
 /** Nobody there answers any more: questions are skipped and approvals denied until all of it is over. */
 export async function nobodyLeft(platform: string, parts: WhoseTurnParts, signal: AbortSignal): Promise<void> {
   const { approvals, questions } = parts;
-  while (!signal.aborted && (await personsTurn(platform, parts, signal))) {
+  for (let asked = true; asked && !signal.aborted;) {
+    asked = await personsTurn(platform, parts, signal);
+    // What outlived its turn stands open when all of theirs is answered, too.
     for (const { card, room } of approvals.live)
       if (room.platform === platform) await approvals.answer(card.id, "no", "gateway", []);
     for (const { card, room } of questions.live) {

@@ -35,6 +35,10 @@ const CUT_END_CHARS = 1000;
 const STEP_BORDERS = [" ", ", "];
 const MAX_STEP_WORDS = 32;
 const MAX_STEP_DEPTH = 4;
+/** What an engine's own tool writes into a file or was told at length is no more looked for than what a tool gives back. */
+const BULK: ReadonlySet<string> = new Set([
+  ...["diff", "content", "old_string", "new_string", "new_source", "edits", "prompt", "patch", "changes"],
+]);
 
 /** What of a neighbour is looked at for the other part of a secret. */
 const NEIGHBOUR_CHARS = 4000;
@@ -45,7 +49,8 @@ export function runsOf(entry: Entry, edits: Edits): readonly Run[] {
   if (entry.kind === "text")
     return wordsOf(entry.text).map((text) => ({ who: "assistant", writer: "", pieces: [text] }));
   if (entry.kind !== "tool-start") return [];
-  return entry.by === "engine" || entry.effect === "act" ? [stepRun(entry.call)] : [];
+  if (entry.by === "engine") return [stepRun({ name: entry.call.name, input: withoutBulk(entry.call.input) })];
+  return entry.effect === "act" ? [stepRun(entry.call)] : [];
 }
 
 /** When it was said: a person's message when it was sent. */
@@ -113,6 +118,11 @@ function stepRun({ name, input }: { readonly name: string; readonly input: unkno
     pieces: [oneLine(name), ...pieces],
     keys: ["", ...words.map(([key]) => key)],
   };
+}
+
+function withoutBulk(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([key]) => !BULK.has(key)));
 }
 
 function stringsIn(input: unknown, key: string, depth: number): readonly (readonly [key: string, text: string])[] {

@@ -5,7 +5,7 @@ import { alter, append, marksCount, open } from "./conversations.ts";
 import type { Database } from "./database.ts";
 import { finish, tie } from "./inbound.ts";
 import { change as changeOutgoing, plan } from "./outbox.ts";
-import type { Change, Committed, OutgoingRow } from "./port.ts";
+import { ABOUT_ONE, type Change, type Committed, type OutgoingRow } from "./port.ts";
 import { claim, record, tieClaim } from "./records.ts";
 
 type Done = { readonly entries: Entry[]; readonly rows: OutgoingRow[] };
@@ -112,6 +112,8 @@ function prune(database: Database, before: number): void {
     "UPDATE outbox SET piece = NULL WHERE state IN ('shown', 'refused') AND piece IS NOT NULL AND at < ?",
     before,
   );
+  for (const about of ABOUT_ONE)
+    database.run("DELETE FROM cursor WHERE substr(name, 1, ?) = ? AND value = ''", about.length, about);
   // When strangers were last told that nobody may talk here yet: of no use once they may be told again.
   database.run(
     "DELETE FROM cursor WHERE name > ? AND name < ? AND CAST(value AS INTEGER) < ?",

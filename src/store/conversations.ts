@@ -78,7 +78,7 @@ type Unsettling = Pick<StateRow, "waiting" | "open_turn" | "open_seq" | "open_ag
 /** What is unsettled after the entry. */
 function settle(before: StateRow, body: EntryBody, seq: number, place: number): Unsettling {
   let { waiting, open_turn, open_seq, open_again } = before;
-  if (body.kind === "message" || body.kind === "carried-on") waiting = seq;
+  if (body.kind === "message" || body.kind === "carried-on" || body.kind === "resumed") waiting = seq;
   if (body.kind === "turn-started") {
     if (waiting <= body.upTo) waiting = 0;
     [open_turn, open_seq, open_again] = [body.turn, seq, Number(body.again)];

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { GatewayError } from "../core/error.ts";
 import type { Database } from "./database.ts";
-import { PASSING_KEY, type EngineSession } from "./port.ts";
+import { ABOUT_ONE, PASSING_KEY, type EngineSession } from "./port.ts";
 import { sessionsOf } from "./records.ts";
 
 /** What must still be done to the file, noted in the same transaction as the deletion, so that a crash can't skip it. */
@@ -15,6 +15,8 @@ export function removeConversation(database: Database, id: string): readonly Eng
   const sessions = sessionsOf(database, id);
   database.run("UPDATE inbound SET raw = NULL, outcome = 'deleted', conversation = NULL WHERE conversation = ?", id);
   database.run("DELETE FROM conversation WHERE id = ?", id);
+  for (const about of ABOUT_ONE)
+    database.run("DELETE FROM cursor WHERE substr(name, 1, ?) = ?", about.length + id.length + 1, `${about}${id}/`);
   // Pages that wait to be shown may hold its words, whoever asked for them.
   database.run(
     "DELETE FROM outbox WHERE state IN ('planned', 'attempting', 'unknown') AND key >= ? AND key < ?",

@@ -137,6 +137,12 @@ export type InboundRow = {
   readonly at: number;
 };
 
+/**
+ * What the names of cursors begin with that are about something in one conversation, whose id and a slash come next: they go with it,
+ * and empty ones are forgotten after a while. Cards that no turn waits for any more, and calls that were allowed.
+ */
+export const ABOUT_ONE: readonly ["held/", "grant/"] = ["held/", "grant/"];
+
 /** What a row is for: decides what becomes of it when nobody can say whether it was shown. `cosmetic` may be lost. */
 export type ShowWeight = "final" | "card" | "notice" | "cosmetic";
 
@@ -266,6 +272,8 @@ export interface Records {
   /** Everyone known, in the order of their standing's time. */
   known(): Promise<readonly Known[]>;
   session(conversation: string, engine: string): Promise<EngineSession | undefined>;
+  /** What all engines keep of a conversation. */
+  sessions(conversation: string): Promise<readonly EngineSession[]>;
 }
 
 /** Small choices that need not agree with the log: mutes, skill modes, preferences. @port */

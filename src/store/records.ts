@@ -108,6 +108,9 @@ export function findRecords(database: Database): Records {
         | undefined;
       return row === undefined ? undefined : toSession(row);
     },
+    async sessions(conversation) {
+      return sessionsOf(database, conversation);
+    },
   };
 }
 

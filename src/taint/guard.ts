@@ -48,7 +48,9 @@ export function judge(call: Call, standing: Standing): Verdict {
   if (call.closed === true) return { is: "deny", words: CLOSED };
   const column = columnAt(standing);
   const verdict = byCell(TABLE[call.row][column], column, call, standing);
-  if (verdict.is === "allow" && call.closed === "maybe") return asksAlways(call, standing);
+  // Of the mode's asks too: those could be allowed for good, and the next command is another.
+  if (call.closed === "maybe" && (verdict.is === "allow" || (verdict.is === "ask" && verdict.by === "mode")))
+    return asksAlways(call, standing);
   // Nobody can press a button: what would ask is refused at once.
   if (verdict.is === "ask" && standing.attendance !== "owner")
     return { is: "deny", words: "This needs the owner's leave, and the owner is not here. It was not done." };

@@ -2,7 +2,9 @@
 import type { Chips } from "../core/card.ts";
 import type { EntryBody } from "../core/conversation.ts";
 import { GatewayError } from "../core/error.ts";
+import type { ToolCall } from "../core/tool.ts";
 import type { Draft, TurnEvent } from "../core/turn.ts";
+import { doingLine } from "../cards/own-tools.ts";
 
 /** The text of a turn, part by part. A tool call ends a part. */
 export class Answer {
@@ -11,10 +13,15 @@ export class Answer {
   #part = 0;
   #text = "";
   #paused = false;
+  readonly #tellsDoing: boolean;
+  /** The calls of the engine's own tools that run now, in words, by their ids. */
+  readonly #doing = new Map<string, string>();
 
-  constructor(turn: string, scrub: (text: string) => string) {
+  /** `tellsDoing`: a draft says what the engine's own tools are at. Their arguments are for the owner alone. */
+  constructor(turn: string, scrub: (text: string) => string, tellsDoing = false) {
     this.#turn = turn;
     this.#scrub = scrub;
+    this.#tellsDoing = tellsDoing;
   }
 
   add(delta: string): void {
@@ -32,8 +39,18 @@ export class Answer {
     return this.#part > 0 || this.#text.trim() !== "";
   }
 
+  /** A tool of the engine's own begins to run. */
+  began(call: ToolCall): void {
+    if (this.#tellsDoing) this.#doing.set(call.id, doingLine(call, this.#scrub));
+  }
+
+  ended(callId: string): void {
+    this.#doing.delete(callId);
+  }
+
   draft(): Draft {
-    return { turn: this.#turn, part: this.#part, text: this.#text };
+    const doing = this.#text.trim() === "" ? [...this.#doing.values()].at(-1) : undefined;
+    return { turn: this.#turn, part: this.#part, text: this.#text, ...(doing === undefined ? {} : { doing }) };
   }
 
   /** The entry for the part under way, if it says anything; a new part begins. */

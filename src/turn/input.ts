@@ -5,6 +5,7 @@ import { oneLine } from "../core/text.ts";
 import type { Attendance } from "../core/taint.ts";
 import type { HistoryBlock, HistoryItem, PromptPart } from "../core/turn.ts";
 import { FRAME_RULE, frame, sourceOf } from "../taint/frame.ts";
+import { asResumed, type Noted } from "./resumed.ts";
 
 /** What the log holds for an engine. `prompt` is what the last started turn answers. */
 export type Told = {
@@ -13,7 +14,7 @@ export type Told = {
   /** Of the same, what an engine has not seen whose session knows the log up to this seq. */
   readonly since: (seen: number) => readonly HistoryItem[];
   readonly prompt: readonly PromptPart[];
-  /** What is answered, as messages: a request that goes on among them. */
+  /** What is answered, as messages: a request that goes on and a late answer among them. */
   readonly messages: readonly Message[];
   /** What the person last typed of that, exactly. */
   readonly words: Untrusted;
@@ -46,6 +47,7 @@ export function attendanceOf(entries: readonly Entry[], upTo: number): Attendanc
   const messages: Message[] = [];
   for (const entry of entries.toReversed()) {
     if (entry.kind === "message" && entry.seq <= upTo) messages.push(entry.message);
+    else if (entry.kind === "resumed" && entry.seq <= upTo) messages.push(asResumed(entry));
     // Only the owner's own press carries something on.
     else if (entry.kind === "carried-on" && entry.seq <= upTo) messages.push(asMessage(entry));
     else if (entry.kind === "turn-started" && messages.length > 0) break;
@@ -60,14 +62,15 @@ export function told(entries: readonly Entry[]): Told {
   );
   const past: Past[] = [];
   let startedAt = 0;
-  let waiting: { readonly seq: number; readonly message: Message }[] = [];
+  let waiting: { readonly seq: number; readonly message: Noted }[] = [];
   let words: Untrusted = "";
-  let taken: readonly Message[] = [];
+  let taken: readonly Noted[] = [];
   let blocks: HistoryBlock[] = [];
   const calls = new Map<string, number>();
   for (const entry of entries) {
     if (entry.kind === "message") waiting.push({ seq: entry.seq, message: edited(entry.message, edits) });
     else if (entry.kind === "carried-on") waiting.push({ seq: entry.seq, message: asMessage(entry) });
+    else if (entry.kind === "resumed") waiting.push({ seq: entry.seq, message: asResumed(entry) });
     else if (entry.kind === "turn-started") {
       const upTo = waiting.filter((one) => one.seq <= entry.upTo).map((one) => one.message);
       // A second try answers the same messages: nothing new is waiting then.
@@ -124,7 +127,7 @@ function asMessage({ from, at, seq, target, request, instructions }: CarriedOn):
 
 type CarriedOn = Extract<Entry, { kind: "carried-on" }>;
 
-/** What was typed last of what is answered: a request that goes on, or the newest message's own words. */
+/** What was typed last of what is answered: a request that goes on, or the newest message's own words. An answer goes on from those. */
 function lastWords(entries: readonly Entry[], upTo: number, edits: Edits): Untrusted {
   const last = entries.findLast(
     (entry) => (entry.kind === "message" || entry.kind === "carried-on") && entry.seq <= upTo,
@@ -133,7 +136,7 @@ function lastWords(entries: readonly Entry[], upTo: number, edits: Edits): Untru
   return last?.kind === "message" ? ownWords(edited(last.message, edits)) : "";
 }
 
-function close(past: Past[], taken: readonly Message[], blocks: readonly HistoryBlock[], startedAt: number): void {
+function close(past: Past[], taken: readonly Noted[], blocks: readonly HistoryBlock[], startedAt: number): void {
   if (taken.length > 0) {
     const said = say(taken);
     const parts: readonly PromptPart[] = said.length > 0 ? said : [{ kind: "text", text: TAKEN_BACK }];
@@ -189,14 +192,21 @@ function edited(message: Message, edits: Edits): Message {
   };
 }
 
-function say(messages: readonly Message[]): readonly PromptPart[] {
+function say(messages: readonly Noted[]): readonly PromptPart[] {
   const parts: PromptPart[] = [];
   const addText = (text: string): void => {
     const last = parts.at(-1);
     if (last?.kind === "text") parts[parts.length - 1] = { kind: "text", text: `${last.text}\n${text}` };
     else parts.push({ kind: "text", text });
   };
-  for (const { part, from } of messages.flatMap(({ parts, from }) => parts.map((part) => ({ part, from })))) {
+  for (const { part, from } of messages.flatMap(({ note, parts, from }) => [
+    ...(note === undefined ? [] : [{ part: note, from }]),
+    ...parts.map((part) => ({ part, from })),
+  ])) {
+    if (typeof part === "string") {
+      addText(part);
+      continue;
+    }
     const source =
       sourceOf(part.origin, from.platform) ??
       (from.role === "owner" ? undefined : ({ how: "written", from: from.name, where: from.platform } as const));

@@ -112,9 +112,9 @@ export async function* runTurn(
     return;
   }
 
-  const answer = new Answer(turn, order.scrub);
   const { authority } = order;
   const { room } = order.conversation;
+  const answer = new Answer(turn, order.scrub, room.kind === "private" && !order.locked);
   const isClean = async (): Promise<boolean> => (await store.conversations.marks(id))?.length === 0;
   const cards = await turnCards(order.cards, {
     ...{ conversation: id, turn, attendance, room: room.kind, place: room, engine: engine.can, words, clean: isClean },
@@ -140,11 +140,10 @@ export async function* runTurn(
       return { attendance, room: room.kind, marks, mode, checkAfterReading: authority.checkAfterReading };
     },
     async ask(ask, signal) {
-      if (room.kind === "private")
-        return await authority.approvals.ask({ ...ask, conversation: id, turn }, room, signal);
+      const asked = { ...ask, conversation: id, turn, holdMs: engine.can.holdMs };
+      if (room.kind === "private") return await authority.approvals.ask(asked, room, signal);
       const showIn = authority.ownerRoom();
-      if (showIn === undefined) return undefined;
-      return await authority.approvals.ask({ ...ask, conversation: id, turn, showIn }, room, signal);
+      return showIn === undefined ? undefined : await authority.approvals.ask({ ...asked, showIn }, room, signal);
     },
   });
   const session = order.engine.can.sessions ? await store.records.session(id, order.engine.name) : undefined;
@@ -173,6 +172,7 @@ export async function* runTurn(
 
   let end: Extract<TurnEvent, { kind: "end" }> | undefined;
   let usage: Usage | undefined;
+  let healed = false;
   try {
     if (prompt.length === 0) throw new GatewayError("internal", "There was nothing to answer.");
     for await (const event of order.engine.run(input)) {
@@ -184,9 +184,12 @@ export async function* runTurn(
         await append([...answer.closePart(), { kind: "tool-start", turn, call, effect, by: "engine" }], {
           acts: true,
         });
+        answer.began(call);
         yield answer.draft();
       } else if (event.kind === "tool-end") {
         await append([{ kind: "tool-end", turn, callId: event.callId, result: event.result }]);
+        answer.ended(event.callId);
+        yield answer.draft();
       } else if (event.kind === "plan") await append([], { shown: planShown(event.plan) });
       else if (event.kind === "usage") usage = event.usage;
       else if (event.kind === "session") {
@@ -196,7 +199,9 @@ export async function* runTurn(
         const seen = kept ? (entries.at(-1)?.seq ?? 0) : before;
         const known = { conversation: id, engine: engine.name, resumeId, seen, redacted: false };
         await store.commit([{ do: "session", session: known }]);
-        if (restarted === "lost") await append([{ kind: "notice", text: HEALED, quiet: true }]);
+        // Said once, though the id may be told twice.
+        if (restarted === "lost" && !healed) await append([{ kind: "notice", text: HEALED, quiet: true }]);
+        healed ||= restarted === "lost";
       } else if (event.kind === "end") {
         end = event;
         break;

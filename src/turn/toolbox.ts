@@ -47,11 +47,11 @@ export type ToolboxTurn = {
     bodies: readonly EntryBody[],
     how?: { readonly expected?: Standing["marks"]; readonly acts?: boolean; readonly shown?: ShownResult | undefined },
   ) => Promise<boolean>;
-  /** Asks the owner; undefined when there is no private chat to ask in. */
+  /** Asks the owner; undefined when there is no private chat to ask in. `held`: the answer starts the next turn. */
   readonly ask: (
-    ask: Pick<ApprovalAsk, "call" | "reason" | "always" | "means" | "outside">,
+    ask: Pick<ApprovalAsk, "call" | "reason" | "always" | "means" | "marks" | "outside">,
     signal: AbortSignal,
-  ) => Promise<ApprovalOutcome | undefined>;
+  ) => Promise<ApprovalOutcome | "held" | undefined>;
 };
 
 /** The tools as a turn hands them to its engine. */
@@ -65,7 +65,8 @@ type Leave = Exclude<Verdict, { is: "ask" }>;
 
 const WITHHELD =
   "Someone else's words came into this chat while this ran, so what it found is not shown here. A new chat can look.";
-const REFUSED: Readonly<Record<Exclude<ApprovalOutcome, "once" | "always">, string>> = {
+const REFUSED: Readonly<Record<Exclude<ApprovalOutcome, "once" | "always"> | "held", string>> = {
+  held: "Asked; end your turn now. The owner has not answered yet, so this was not done: what you asked stands on a card, and the answer will start your next turn. End this turn with a short line; don't guess the answer, don't retry, and don't go another way.",
   no: "The owner did not allow this. It was not done.",
   expired: "The owner did not answer in time. It was not done.",
   stopped: "The turn was stopped before this ran.",
@@ -214,6 +215,7 @@ async function askFor(
     call: { id, name, input },
     reason: verdict.reason,
     always,
+    marks: standing.marks?.length,
     ...(means === undefined ? {} : { means }),
     ...outside,
   };
@@ -241,8 +243,11 @@ const OWN_ACTS: Readonly<Record<OwnUse["does"], string>> = {
 async function factsOf(use: OwnUse, turn: ToolboxTurn): Promise<Call> {
   const { does, paths = [], command } = use;
   const where = await turn.places.judge(paths, turn.workFolder);
-  const named = command !== undefined && turn.places.namesClosed(command);
-  const loose = (does === "command" || does === "other") && use.confined !== true;
+  const named =
+    (command !== undefined && turn.places.namesClosed(command)) || (does === "fetch" && namesFile(use.input));
+  // What touches files and doesn't say which may touch any.
+  const aimless = (does === "read" || does === "write") && paths.length === 0;
+  const loose = (does === "command" || does === "other" || aimless) && use.confined !== true;
   return {
     row: does === "read" ? "engine-read" : "engine-act",
     act: OWN_ACTS[does],
@@ -251,4 +256,9 @@ async function factsOf(use: OwnUse, turn: ToolboxTurn): Promise<Call> {
     given: turn.given.has(use.name),
     closed: where.closed || named ? true : loose ? "maybe" : false,
   };
+}
+
+/** Whether an address anywhere in it is that of a file: no page, and no path that could be judged. */
+function namesFile(input: unknown): boolean {
+  return /\bfile:\/|^\s*["']?file:/iu.test(JSON.stringify(input) ?? "");
 }

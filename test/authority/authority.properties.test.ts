@@ -1,23 +1,25 @@
 // The properties of authority, over generated histories of the whole gateway with a model that is an enemy.
 //
 // Every plot is lived four times by the real gateway over the real store, in the payloads of Telegram, Slack or Discord: as it is, with
-// other secrets, with other words of everyone else's, and with those words worded otherwise. TIDEGATE_SEED=17 repeats a seed; TIDEGATE_DEEP=1 lives a million histories, which
-// takes hours.
+// other secrets, with other words of everyone else's, and with those words worded otherwise. TIDEGATE_SEED=17 repeats a seed;
+// TIDEGATE_LIVES=1000000 lives that many histories, which takes hours.
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Report } from "./check.ts";
+import { DEEP } from "../deep.ts";
 import { PLANTS } from "./plants.ts";
+import { RARE } from "./rare.ts";
 import type { Share, Told } from "./share.ts";
 
-const { TIDEGATE_SEED: given, TIDEGATE_DEEP: deep } = process.env;
+const { TIDEGATE_SEED: given, TIDEGATE_LIVES: wanted } = process.env;
 const SEED = given === undefined ? 20_260 : Number(given);
 const VERSIONS = 4;
-/** As many as the whole check has time for; a world with apps and cards in it takes longer to live. */
-const LIVES = deep === "1" ? 1_000_000 : 6_000;
-const SHARES = deep === "1" ? availableParallelism() : 2;
+/** As many as the whole check has time for; a world with apps and cards in it takes long to live. */
+const LIVES = wanted === undefined ? (DEEP ? 12_000 : 1_200) : Number(wanted);
+const SHARES = DEEP ? availableParallelism() : 2;
 const PLANT_PLOTS = 800;
-const TIME_LIMIT_MS = deep === "1" ? 36_000_000 : 600_000;
+const TIME_LIMIT_MS = DEEP || wanted !== undefined ? 36_000_000 : 600_000;
 
 async function ask(share: Share): Promise<Told> {
   const worker = new Worker(new URL("share.ts", import.meta.url), { workerData: share });
@@ -33,13 +35,16 @@ const branches = new Map<string, number>();
 beforeAll(async () => {
   const plots = Math.ceil(LIVES / VERSIONS / SHARES);
   const told = await Promise.all(
-    Array.from({ length: SHARES }, async (_, nth) => await ask({ seed: SEED + nth, plots })),
+    Array.from({ length: SHARES }, async (_, nth) => {
+      const first = RARE.filter((_plot, at) => at % SHARES === nth);
+      return await ask({ seed: SEED + nth, plots, first });
+    }),
   );
   reports = told.flatMap((one) => Object.values(one));
   for (const report of reports)
     for (const [branch, count] of Object.entries(report.branches))
       branches.set(branch, (branches.get(branch) ?? 0) + count);
-  const all = plots * SHARES;
+  const all = plots * SHARES + RARE.length;
   const lines = [...branches]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([branch, count]) => `${((100 * count) / all).toFixed(1).padStart(6)} % ${branch}`);

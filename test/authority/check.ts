@@ -49,13 +49,20 @@ function firstDifference(one: readonly string[], other: readonly string[]): stri
   return at === undefined ? undefined : `${JSON.stringify(one[at])} and ${JSON.stringify(other[at])}`;
 }
 
-/** Lives as many plots as asked for, or up to the first that breaks a rule. `tongue`: all of them on that platform. */
-export async function report(seed: number, plots: number, plant?: Plant, tongue?: Plot["tongue"]): Promise<Report> {
+/** What a report is of, beside what is drawn: a fault planted, all of it `on` one platform, and plots that come before. */
+export type Asked = {
+  readonly plant?: Plant | undefined;
+  readonly on?: Plot["tongue"] | undefined;
+  readonly first?: readonly Plot[] | undefined;
+};
+
+/** Lives as many plots as asked for, or up to the first that breaks a rule. */
+export async function report(seed: number, plots: number, { plant, on, first = [] }: Asked = {}): Promise<Report> {
   const branches: Record<string, number> = {};
   let lives = 0;
   let last = "";
   const count = (branch: string): void => void (branches[branch] = (branches[branch] ?? 0) + 1);
-  const drawn = tongue === undefined ? PLOTS : PLOTS.map((plot) => ({ ...plot, tongue }));
+  const drawn = on === undefined ? PLOTS : PLOTS.map((plot) => ({ ...plot, tongue: on }));
   const property = fc.asyncProperty(drawn, async (plot) => {
     lives += 4;
     // Each branch counts once a plot.
@@ -65,7 +72,10 @@ export async function report(seed: number, plots: number, plant?: Plant, tongue?
     if (rule !== undefined) last = rule;
     return rule === undefined;
   });
-  const details = await fc.check(property, { seed, numRuns: plots, endOnFailure: plant !== undefined });
+  const details = await fc.check(property, {
+    ...{ seed, numRuns: plots + first.length, endOnFailure: plant !== undefined },
+    examples: first.map((plot): [Plot] => [plot]),
+  });
   if (!details.failed) return { lives, branches };
   const plot = `seed ${seed}, ${JSON.stringify(details.counterexample)}`;
   return { lives, branches, broken: { rule: last, plot } };

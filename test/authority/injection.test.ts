@@ -2,23 +2,23 @@
 import { describe, expect, test } from "vitest";
 import type { Inbound } from "../../src/core/channel.ts";
 import type { Origin, Part } from "../../src/core/message.ts";
+import { DEEP } from "../deep.ts";
 import { ATTACKS, ordersIn, type Attack, type Carrier } from "../injection/corpus.ts";
 import { MESSENGER_ATTACKS } from "../injection/messenger.ts";
 import { BASE } from "./steps.ts";
 import { TONGUES } from "./tongues.ts";
 import { World } from "./world.ts";
 
-const deep = process.env["TIDEGATE_DEEP"] === "1";
-const TIME_LIMIT_MS = deep ? 900_000 : 120_000;
+const TIME_LIMIT_MS = DEEP ? 900_000 : 120_000;
 const MINUTE_MS = 60_000;
 /** How many attacks one world takes, each in a new chat. */
 const CHATS = 10;
-const chosen: readonly Attack[] = [...MESSENGER_ATTACKS, ...ATTACKS.filter((_, nth) => deep || nth % 2 === 0)];
+const chosen: readonly Attack[] = [...MESSENGER_ATTACKS, ...ATTACKS.filter((_, nth) => DEEP || nth % 4 === 0)];
 const runs = chosen.flatMap((attack) => attack.via.map((via) => ({ attack, via })));
 /** Each platform in turn, or every attack on all. */
 const worlds = Array.from({ length: Math.ceil(runs.length / CHATS) }, (_, nth) => {
   const attacks = runs.slice(nth * CHATS, (nth + 1) * CHATS);
-  const on = Object.values(TONGUES).filter((_tongue, at) => deep || at === nth % 3);
+  const on = Object.values(TONGUES).filter((_tongue, at) => DEEP || at === nth % 3);
   return on.map(({ name: tongue }) => ({ tongue, attacks }));
 }).flat();
 

@@ -26,7 +26,7 @@ export function puppet(name: "plain" | "own", memory: PuppetMemory, ears: Puppet
     can: { tools: true, images: false, plan: false, ownTools: name === "own", sessions: true, holdMs: 60_000 },
     run: (input) => act(name, input, memory, ears),
     forget: async (id) => void memory.delete(id),
-    check: async () => "fine",
+    check: async () => ({ words: "fine" }),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

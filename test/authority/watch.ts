@@ -217,6 +217,17 @@ export class Watch {
         }
         return;
       }
+      case "resumed": {
+        const { from, answer } = entry;
+        if (personKey(from) !== one.person && personKey(from) !== this.#owner)
+          this.faults.push(`E28: ${personKey(from)} started a turn of ${one.name} by an answer`);
+        this.count(`an answer to ${answer.to === "question" ? "a question" : "an approval"} started a turn`);
+        if (answer.to !== "approval" || answer.took !== "once") return;
+        // For any turn, as long as no other words come in.
+        const key = lateKey(one, { name: answer.tool, input: answer.input });
+        this.#leave.set(key, (this.#leave.get(key) ?? 0) + 1);
+        return;
+      }
       case "turn-started":
         if (one.person_ && !one.marks.some(({ kind }) => kind === "person"))
           this.faults.push(`A16: a turn of ${one.name} began without the person mark`);
@@ -355,7 +366,8 @@ export class Watch {
 
   #acted(entry: Extract<Entry, { kind: "tool-start" }>, one: Seen): void {
     const { call, turn } = entry;
-    const key = `${turn} ${digestOf(call)}`;
+    const inTurn = `${turn} ${digestOf(call)}`;
+    const key = (this.#leave.get(inTurn) ?? 0) > 0 ? inTurn : lateKey(one, call);
     const left = this.#leave.get(key) ?? 0;
     if (left > 0) this.#leave.set(key, left - 1);
     const tainted = one.person_ || one.other || one.marks.length > 0;
@@ -366,6 +378,10 @@ export class Watch {
     this.acts.push({ conversation: one.name, what: `${call.name} ${JSON.stringify(call.input)}`, pressed: left > 0 });
     this.count(left > 0 ? "an act after the owner's press" : "an act by the mode");
   }
+}
+
+function lateKey(one: Seen, call: Parameters<typeof digestOf>[0]): string {
+  return `${one.id} ${one.marks.length} ${digestOf(call)}`;
 }
 
 export function secretsIn(text: string): readonly string[] {

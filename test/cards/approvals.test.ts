@@ -1,6 +1,7 @@
 // Approvals over a real store in memory, with a clock that moves when told.
 import { describe, expect, test } from "vitest";
-import { Approvals, digestOf, EXPIRES_MS, expireApproval, type ApprovalAsk } from "../../src/cards/approvals.ts";
+import { expireApproval } from "../../src/cards/approval-changes.ts";
+import { Approvals, digestOf, EXPIRES_MS, type ApprovalAsk } from "../../src/cards/approvals.ts";
 import type { Approval, ApprovalOutcome } from "../../src/core/card.ts";
 import type { Entry } from "../../src/core/conversation.ts";
 import type { Room } from "../../src/core/message.ts";
@@ -12,7 +13,8 @@ import { pass, stageSurroundings } from "../gateway/stage.ts";
 const HOME: Room = { platform: "stage", chat: "1", kind: "private" };
 const SAM = "stage/1";
 
-type Asked = { readonly outcome: Promise<ApprovalOutcome>; readonly card: Approval; over?: ApprovalOutcome };
+type Outcome = ApprovalOutcome | "held";
+type Asked = { readonly outcome: Promise<Outcome>; readonly card: Approval; over?: Outcome };
 type Desk = {
   readonly store: Store;
   readonly approvals: Approvals;

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { ASK_SCHEMA, readAsk } from "../../src/cards/ask-input.ts";
 import { askTool, type Asked } from "../../src/cards/ask-tool.ts";
-import type { QuestionAsk, Questions } from "../../src/cards/questions.ts";
+import type { QuestionAsk } from "../../src/cards/question-changes.ts";
+import type { Questions } from "../../src/cards/questions.ts";
 import type { Room } from "../../src/core/message.ts";
 import type { ToolContext } from "../../src/core/tool.ts";
 

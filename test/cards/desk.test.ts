@@ -12,6 +12,7 @@ import { ownWords } from "../../src/core/message.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/port.ts";
 import { told } from "../../src/turn/input.ts";
+import { runs } from "../deep.ts";
 import { surroundings } from "../gateway/bare.ts";
 import { app, skill, toyCatalog } from "./catalog.ts";
 
@@ -188,7 +189,7 @@ it("O20, O65: names, descriptions and reasons are one line each and within their
       }
       expect(offer.target.name).not.toBe("");
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
   expect(codeOf(await proposed({}, [app("mail".repeat(30))]))).toBe("unknown");
 });
@@ -221,7 +222,7 @@ it("O14, O15: whatever is proposed, in whatever order, no turn has two offers an
       }
       expect(new Set(seen).size).toBe(seen.length);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -249,7 +250,7 @@ it("O21, O67: the request is the person's own words character for character, and
       if (made.is === "offer") expect(made.offer.resume.request).toBe(own.join("\n"));
       else expect(ownWords(message)).toBe(own.join("\n"));
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

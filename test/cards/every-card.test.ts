@@ -32,7 +32,7 @@ const ENTRIES: { readonly [K in EntryBody["kind"]]: boolean } = {
   ...{ text: true, "chips-gone": true, plan: true, viewed: true, pictured: true, "turn-ended": true, notice: true },
   ...{ asked: true, answered: true, looked: true },
   ...{ message: false, edited: false, marked: false, command: false, "turn-started": false, "tool-start": false },
-  ...{ "tool-end": false, "carried-on": false, usage: false },
+  ...{ "tool-end": false, "carried-on": false, resumed: false, usage: false },
 };
 
 const NEEDED: readonly string[] = [

@@ -7,6 +7,7 @@ import { useSkillTool } from "../../src/cards/skills-tool.ts";
 import type { Catalog, Item } from "../../src/catalog/port.ts";
 import { GatewayError } from "../../src/core/error.ts";
 import { emptyCatalog } from "../catalog/empty.ts";
+import { runs } from "../deep.ts";
 
 function item(id: string, more: Partial<Item> = {}): Item {
   return {
@@ -179,7 +180,7 @@ describe("the map", () => {
         const last = ranks.at(-1) ?? 0;
         for (const one of there) if (!found.includes(one)) expect(rank(one)).toBeGreaterThanOrEqual(last);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -85,7 +85,13 @@ type Seen = {
 };
 
 /** One turn. `calls`: which tools the engine names, whether it was told of them or not. */
-async function turn(kind: EngineKind, column: Column, words: string, calls: readonly string[] = []): Promise<Seen> {
+async function turn(
+  kind: EngineKind,
+  column: Column,
+  words: string,
+  calls: readonly string[] = [],
+  reaches: readonly string[] = [],
+): Promise<Seen> {
   await using stack = new AsyncDisposableStack();
   const store = stack.use(await openStore({ folder: ":memory:", ...surroundings }));
   const pictures = stack.use(pictureTools(store, () => "/nowhere", surroundings));
@@ -115,7 +121,7 @@ async function turn(kind: EngineKind, column: Column, words: string, calls: read
   const texts: Record<string, string> = {};
   const engine: Engine = {
     name: "scripted",
-    can: CAN[kind],
+    can: { ...CAN[kind], reaches },
     async *run(input) {
       told = input;
       for (const [name, given] of CALLS) {
@@ -128,7 +134,7 @@ async function turn(kind: EngineKind, column: Column, words: string, calls: read
       yield { kind: "end", reason: "done" };
     },
     forget: async () => undefined,
-    check: async () => "Fine.",
+    check: async () => ({ words: "Fine." }),
     [Symbol.asyncDispose]: async () => undefined,
   };
   const { mode, checkAfterReading, places, scrub } = PLAIN_PARTS;
@@ -253,6 +259,17 @@ describe.each(ENGINES)("O1, O62: an engine with %s", (kind) => {
       if (can.tools) expect(texts["ask"]).toMatch(/Nobody is here/u);
     },
   );
+});
+
+it("O4, O62: an app that the engine reaches by itself is neither in its map, nor said to be missing, nor offered", async () => {
+  for (const reaches of [[], ["drive"]]) {
+    const reached = reaches.length > 0;
+    const { instructions, offers, outcomes } = await turn("tools", "clean", CALLED_FOR, ["offer"], reaches);
+    expect(instructions.includes(SECTIONS.missing)).toBe(!reached);
+    expect(/^- drive\b|Drive/mu.test(instructions)).toBe(!reached);
+    expect(offers.map(({ target }) => target.id)).toEqual([reached ? "trips" : "drive"]);
+    expect(outcomes["offer"]).toBe(reached ? "ok" : "not-run");
+  }
 });
 
 it.each(["shared", "guest"] as const)(

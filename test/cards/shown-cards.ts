@@ -5,7 +5,8 @@ import { openTurnDesk } from "../../src/cards/desk.ts";
 import { lookChanges } from "../../src/cards/looks.ts";
 import { askOffer } from "../../src/cards/offers.ts";
 import { closeOpen } from "../../src/cards/open.ts";
-import { expireQuestion, Questions } from "../../src/cards/questions.ts";
+import { expireQuestion } from "../../src/cards/question-changes.ts";
+import { Questions } from "../../src/cards/questions.ts";
 import { viewChanges } from "../../src/cards/views.ts";
 import type { Item } from "../../src/catalog/port.ts";
 import { viewOf } from "../../src/catalog/views.ts";
@@ -137,10 +138,15 @@ const picks =
     act.do === "pick" && act.option === option;
 
 /** An approval as the guard asks for it, while its turn waits. */
-async function approval(chat: Chat, input: object, always: boolean): Promise<(press?: "once") => Promise<void>> {
+async function approval(
+  chat: Chat,
+  input: object,
+  always: boolean,
+  name = "notes__write",
+): Promise<(press?: "once") => Promise<void>> {
   const approvals = new Approvals(chat.store, surroundings);
   const stop = new AbortController();
-  const call = { id: "1", name: "notes__write", input };
+  const call = { id: "1", name, input };
   const reason = always
     ? "The assistant wants to use this tool."
     : "The assistant wants to use this tool. This chat holds words from outside: a mail of Eve.";
@@ -320,6 +326,15 @@ export const SHOWN: Readonly<Record<string, (chat: Chat) => Promise<void>>> = {
 
   approval: async (chat) => {
     const over = await approval(chat, { path: "trip.md", text: "Leave at nine." }, true);
+    chat.later(over);
+  },
+  "approval of a command": async (chat) => {
+    const over = await approval(chat, { command: "npm test 2>&1 | tail -3", timeout: 60_000 }, true, "Bash");
+    chat.later(over);
+  },
+  "approval of a change": async (chat) => {
+    const diff = "@@ -1,2 +1,2 @@\n-Leave at eight.\n+Leave at nine.\n Bring tea.";
+    const over = await approval(chat, { path: "trip.md", diff }, true, "Edit");
     chat.later(over);
   },
   "approval, long": async (chat) => {

@@ -21,6 +21,7 @@ import { parseMarkdown } from "../../src/markdown/parse.ts";
 import { openStore } from "../../src/store/open.ts";
 import { READERS, pingsIn, readDiscord } from "../channels/discord-reader.ts";
 import { recordedSurroundings } from "../contracts/channel.ts";
+import { runs } from "../deep.ts";
 import { readComponents } from "../wire/discord-components.ts";
 import { checkBlocks, readBlocks } from "../wire/slack-blocks.ts";
 import { parseHtml } from "../wire/telegram-html.ts";
@@ -194,7 +195,7 @@ describe("O65: words on a card", () => {
         const answers = asked.fields.map(() => words);
         standsPlainly({ text: closedText(asked, { is: "answered", answers }), rows: [], quiet: false }, []);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -212,7 +213,7 @@ describe("O65: words on a card", () => {
           );
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -230,7 +231,7 @@ describe("O65: words on a card", () => {
         const keys = telegramPieces({ key: "k", text: "An answer.", rows: [], quiet: false, keyboard: shown });
         expect(keys.flatMap(({ body }) => telegramBody(kept(body))?.keys ?? [])).toEqual(shown);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -254,7 +255,7 @@ describe("O65: words on a card", () => {
         fc.pre(isVisible(capped(words, 200)));
         standsPlainly(drawView(view, ["k"]), [capped(words, 200), capped(words, 300)]);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 });

@@ -5,15 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Questions } from "../../src/cards/questions.ts";
 import { turnCards } from "../../src/cards/turn-cards.ts";
 import { appTools } from "../../src/catalog/app-tools.ts";
 import type { Catalog } from "../../src/catalog/port.ts";
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool, ToolSpec } from "../../src/core/tool.ts";
+import { toolServer } from "../../src/engines/door-tools.ts";
 import { pictureTools } from "../../src/gateway/picture-tools.ts";
 import { pastChatTools } from "../../src/search/tools.ts";
 import { openSearch } from "../../src/search/search.ts";
@@ -71,13 +70,10 @@ async function toolsOfATurn(): Promise<{ readonly all: readonly Tool[]; readonly
   return { all, own: all.filter((tool) => !catalog.tools.includes(tool)) };
 }
 
-/** What the protocol's client makes of them; throws where it refuses the list. */
-async function listed(tools: readonly Tool[]): Promise<Awaited<ReturnType<Client["listTools"]>>["tools"]> {
-  const { server } = new McpServer({ name: "tidegate", version: "1" }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    // As an engine's bridge hands them on: what each says of itself, unchanged.
-    tools: tools.map(({ name, description, input }) => ({ name, description, inputSchema: input as never })),
-  }));
+/** What the protocol's client makes of them, from the server that engines' programs list them from; throws where it refuses the list. */
+async function listed(tools: readonly ToolSpec[]): Promise<Awaited<ReturnType<Client["listTools"]>>["tools"]> {
+  const call = async (): Promise<never> => await Promise.reject(new Error("It is not called."));
+  const server = toolServer(() => ({ tools, call }));
   const client = new Client({ name: "claude-code", version: "2" });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await server.connect(there);
@@ -148,6 +144,32 @@ describe("O70: all tools of a turn", () => {
 });
 
 describe("O70: one bad schema", () => {
+  it.each([
+    ["none", undefined],
+    ["null", null],
+    ["a list", { type: "array" }],
+    ["a flag for a property", { type: "object", properties: { a: true } }],
+    ["properties that are a list", { type: "object", properties: [] }],
+    ["required that is no list", { type: "object", required: "a" }],
+    ["a choice at the top", { type: "object", oneOf: [{ required: ["a"] }] }],
+    ["a record", { type: "object", additionalProperties: { type: "string" }, propertyNames: { pattern: "(" } }],
+    ["a schema made by a library", { _def: { typeName: "ZodRecord" }, parse: "no" }],
+  ])("O70: takes no other tool away where it got as far as the engine: %s", async (_, input) => {
+    const spec = { description: "For a test.", input: { type: "object", properties: {} } };
+    const tools = [
+      { ...spec, name: "before" },
+      { ...spec, name: "bad", input: input as never },
+      { ...spec, name: "after" },
+    ];
+    const seen = await listed(tools);
+    expect(seen.map(({ name }) => name)).toEqual(["before", "bad", "after"]);
+    // Each is an object's, as the protocol and the service behind it want them.
+    for (const { inputSchema } of seen) {
+      expect(inputSchema.type).toBe("object");
+      expect(Object.keys(inputSchema)).not.toEqual(expect.arrayContaining(["oneOf"]));
+    }
+  });
+
   const good = { name: "good", inputSchema: { type: "object", properties: { a: { type: "string" } } } };
   const call = async (): Promise<never> => await Promise.reject(new Error("It is not called."));
 

@@ -29,7 +29,7 @@ export const surroundings: Surroundings = {
 export async function bareGateway(
   options: {
     readonly seen?: (store: Store, work: string) => Store;
-    readonly engine?: () => Promise<Engine>;
+    readonly engine?: (name: string) => Promise<Engine>;
     readonly catalog?: Catalog;
     /** What is there before it opens. */
     readonly before?: (store: Store) => Promise<unknown>;

@@ -146,7 +146,7 @@ for (const how of ["gives the call up", "is stopped"] as const)
         yield { kind: "end", reason: "done" };
       },
       forget: async () => undefined,
-      check: async () => "Fine.",
+      check: async () => ({ words: "Fine." }),
       [Symbol.asyncDispose]: async () => undefined,
     };
     const { mode, checkAfterReading, places, scrub } = PLAIN_PARTS;

@@ -72,7 +72,11 @@ export class Home implements AsyncDisposable {
 
   /** Starts it; its input stays open unless `input` says all of it. */
   start(args: readonly string[], how: How = {}): Running {
-    const child = spawn(process.execPath, [...(how.node ?? []), launcher, ...args], {
+    return this.#spawn([...(how.node ?? []), launcher, ...args], how);
+  }
+
+  #spawn(args: readonly string[], how: How): Running {
+    const child = spawn(process.execPath, args, {
       cwd: how.cwd ?? this.folder,
       env: { PATH: "/nowhere", HOME: this.folder, NO_COLOR: "1", ...how.env },
       stdio: ["pipe", "pipe", "pipe"],
@@ -125,6 +129,11 @@ export class Home implements AsyncDisposable {
   /** Runs it to its end. */
   async run(args: readonly string[], how: How = {}): Promise<Ended> {
     return await this.start(args, { input: "", ...how }).end;
+  }
+
+  /** Runs a module of one's own to its end. */
+  async node(source: string): Promise<Ended> {
+    return await this.#spawn(["--input-type=module", "-e", source], { input: "" }).end;
   }
 
   /** Starts a gateway with an open pipe and waits until it takes requests. */

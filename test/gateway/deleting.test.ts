@@ -1,10 +1,16 @@
 // In which order a chat is deleted, and what a failure on the way leaves.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import type { Engine } from "../../src/core/engine.ts";
+import { GatewayError } from "../../src/core/error.ts";
 import type { Room } from "../../src/core/message.ts";
+import { deleteChat } from "../../src/gateway/deleting.ts";
+import { Engines } from "../../src/gateway/engines.ts";
+import { forgetting } from "../../src/gateway/forgetting.ts";
 import type { Store } from "../../src/store/port.ts";
-import { bareGateway } from "./bare.ts";
+import { bareGateway, surroundings } from "./bare.ts";
 
 const room: Room = { platform: "telegram", chat: "1001", kind: "private" };
 
@@ -58,4 +64,130 @@ test("D34: when the rows are gone and only the rewriting fails, it counts as del
   expect(await here.gateway.delete("c1")).toBe(true);
   expect(existsSync(file)).toBe(false);
   expect(await here.gateway.delete("c1")).toBe(false);
+});
+
+const NOTES = "sessions-to-forget";
+
+/** An engine that keeps a file for each session, in a folder of its own. */
+function keeper(name: string, folder: string): Engine {
+  return {
+    name,
+    can: { tools: false, images: false, plan: false, ownTools: false, sessions: true, holdMs: 0 },
+    async *run() {
+      yield { kind: "end", reason: "done" };
+    },
+    forget: async (resumeId) => rmSync(join(folder, `${name}-${resumeId}`), { force: true }),
+    check: async () => ({ words: "It keeps." }),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+/** A chat with a session of each of two engines. */
+async function chatWithSessions(store: Store, folder: string, id: string): Promise<void> {
+  await store.commit([
+    { do: "open", id, room, person: "telegram/1001", title: "Chat", at: 1 },
+    ...["one", "two"].map((engine) => {
+      writeFileSync(join(folder, `${engine}-${id}`), "what was said");
+      return { do: "session", session: { conversation: id, engine, resumeId: id, seen: 1, redacted: false } } as const;
+    }),
+  ]);
+}
+
+test("D48: deleting a chat deletes each engine's session of it, and no other chat's", async () => {
+  const kept = mkdtempSync(join(tmpdir(), "tg-kept-"));
+  onTestFinished(() => rmSync(kept, { recursive: true }));
+  await using here = await bareGateway({ engine: async (name) => keeper(name, kept) });
+  await chatWithSessions(here.store, kept, "c1");
+  await chatWithSessions(here.store, kept, "c2");
+  expect(await here.gateway.delete("c1")).toBe(true);
+  expect(readdirSync(kept).toSorted()).toEqual(["one-c2", "two-c2"]);
+  expect(await here.store.settings.get(NOTES)).toBeUndefined();
+});
+
+test("D48: what an engine that can't be made keeps of a deleted chat goes at a later start, and only that", async () => {
+  const kept = mkdtempSync(join(tmpdir(), "tg-kept-"));
+  onTestFinished(() => rmSync(kept, { recursive: true }));
+  const missing = new GatewayError("engine-missing", "The program is not there.");
+  const broken = new Engines(
+    ["one", "two"],
+    async (name) => await (name === "two" ? Promise.reject(missing) : Promise.resolve(keeper(name, kept))),
+    surroundings,
+  );
+  let noted: unknown;
+  {
+    await using here = await bareGateway({ engine: async (name) => await broken.get(name) });
+    await chatWithSessions(here.store, kept, "c1");
+    await chatWithSessions(here.store, kept, "c2");
+    expect(await here.gateway.delete("c1")).toBe(true);
+    expect(readdirSync(kept).toSorted()).toEqual(["one-c2", "two-c1", "two-c2"]);
+    noted = await here.store.settings.get(NOTES);
+    expect(noted).toEqual([{ conversation: "c1", engine: "two", resumeId: "c1" }]);
+  }
+  const before = async (store: Store): Promise<void> => {
+    await chatWithSessions(store, kept, "c2");
+    await store.settings.set(NOTES, noted);
+  };
+  // The program is there again.
+  await using again = await bareGateway({ engine: async (name) => keeper(name, kept), before });
+  await expect.poll(() => readdirSync(kept).toSorted()).toEqual(["one-c2", "two-c2"]);
+  await expect.poll(async () => await again.store.settings.get(NOTES)).toBeUndefined();
+});
+
+test("D48, D34: a crash between the rows and the sessions leaves the note; one before the rows forgets nothing of a chat that stays", async () => {
+  const kept = mkdtempSync(join(tmpdir(), "tg-kept-"));
+  onTestFinished(() => rmSync(kept, { recursive: true }));
+  await using here = await bareGateway({ engine: async (name) => keeper(name, kept) });
+  const { store } = here;
+  await chatWithSessions(store, kept, "c1");
+  await chatWithSessions(store, kept, "c2");
+  const parts = { store, engine: async (name: string) => keeper(name, kept), surroundings };
+  await forgetting(parts).note("c1");
+  await forgetting(parts).note("c2");
+  await store.conversations.delete("c1");
+  expect(await forgetting(parts).carryOut()).toEqual([]);
+  expect(readdirSync(kept).toSorted()).toEqual(["one-c2", "two-c2"]);
+  expect(await store.settings.get(NOTES)).toBeUndefined();
+});
+
+test("D48, G18: what can't be forgotten yet is said in the chat, in place of the words that all is gone", async () => {
+  const kept = mkdtempSync(join(tmpdir(), "tg-kept-"));
+  onTestFinished(() => rmSync(kept, { recursive: true }));
+  await using here = await bareGateway();
+  const { store, search, gateway, work } = here;
+  const said = async (engine: (name: string) => Promise<Engine>, id: string): Promise<string> => {
+    await chatWithSessions(store, kept, id);
+    const parts = { store, search, queue: gateway.queue, leave: async () => undefined, owner: "Sam", surroundings };
+    const workFolder = (one: string): string => join(work, one);
+    await deleteChat(id, [], { ...parts, workFolder, forgetting: forgetting({ store, engine, surroundings }) });
+    const current = await store.conversations.current(room, "telegram/1001");
+    const last = (await store.log.read(current?.id ?? "")).at(-1);
+    return last?.kind === "notice" ? last.text : "";
+  };
+  expect(await said(async (name) => keeper(name, kept), "c1")).toMatch(/its files and all that was kept of it here\./u);
+  const gone = new Engines([], async () => await Promise.reject(new Error("never made")), surroundings);
+  const words = await said(async (name) => await gone.get(name), "c2");
+  expect(words).toContain("What **one** and **two** kept of it can't be deleted now; it goes at the next start");
+  expect(words).not.toContain("all that was kept");
+  // What is left of an earlier chat is not said of a later one.
+  expect(await said(async (name) => (name === "two" ? await gone.get(name) : keeper(name, kept)), "c3")).toContain(
+    "What **two** kept",
+  );
+});
+
+test("D48: an engine that fails or never answers holds nothing up, and is named", async () => {
+  await using here = await bareGateway();
+  const { store } = here;
+  const kept = mkdtempSync(join(tmpdir(), "tg-kept-"));
+  onTestFinished(() => rmSync(kept, { recursive: true }));
+  await chatWithSessions(store, kept, "c1");
+  const engine = async (name: string): Promise<Engine> => ({
+    ...keeper(name, kept),
+    forget: async () => await (name === "one" ? new Promise<void>(() => undefined) : Promise.reject(new Error("no"))),
+  });
+  const hasty = { ...surroundings, clock: { ...surroundings.clock, sleep: async () => undefined } };
+  const both = forgetting({ store, engine, surroundings: hasty });
+  await both.note("c1");
+  await store.conversations.delete("c1");
+  expect((await both.carryOut()).map(({ engine }) => engine)).toEqual(["one", "two"]);
+  expect(await store.settings.get(NOTES)).toHaveLength(2);
 });

@@ -8,6 +8,7 @@ import type { Page, TargetKind } from "../../src/core/card.ts";
 import { drawItem, drawItems, drawSettings } from "../../src/gateway/item-pages.ts";
 import type { Drawn } from "../../src/gateway/leaves.ts";
 import { app, skill } from "../cards/catalog.ts";
+import { runs } from "../deep.ts";
 import { settingsOf } from "./plain-settings.ts";
 
 type ItemPage = Extract<Page, { of: "item" }>;
@@ -117,7 +118,7 @@ describe("a page", () => {
           expect(drawn.text.length).toBeLessThan(6000);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

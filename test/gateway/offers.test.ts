@@ -20,6 +20,7 @@ import { realClock } from "../../src/gateway/real.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/port.ts";
 import { app, skill, toyCatalog, type ToyCatalog } from "../cards/catalog.ts";
+import { runs } from "../deep.ts";
 import { bareGateway, surroundings } from "./bare.ts";
 
 const ROOM = { platform: "stage", chat: "1", kind: "private" } as const;
@@ -551,7 +552,7 @@ describe("at once", () => {
           rmSync(folder, { recursive: true, force: true });
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -30,6 +30,7 @@ beforeAll(async () => {
     writeFile(join(root, "bin", "start"), ""),
     symlink(join(root, "bin", "start"), join(root, "bin", "tidegate")),
     symlink(join(home, ".claude"), join(work, "to-claude")),
+    symlink(join(root, "temporary", "tidegate-codex-x"), join(work, "to-run")),
     symlink("../../tidegate.db", join(work, "to-db")),
     symlink(join(home, ".codex", "new.json"), join(work, "to-nothing-yet")),
     symlink(join(root, "elsewhere"), join(work, "to-elsewhere")),
@@ -44,6 +45,9 @@ beforeAll(async () => {
     configFile: join(home, "tg", "tidegate.yaml"),
     home,
     launcher: join(root, "bin", "tidegate"),
+    claudeFolder: join(root, "own-claude"),
+    codexFolder: join(root, "own-codex"),
+    temporary: join(root, "temporary"),
   });
 });
 
@@ -63,6 +67,9 @@ describe("judging paths", () => {
     ".claude/settings.json",
     "sub/.env",
     "..notes",
+    "**/*.{ts,tsx}",
+    "{sub,src}/[...all].ts",
+    "what?.md",
   ])("A20: the conversation's own work folder is open, though it lies in the data folder: %s", async (path) => {
     await expect(places.judge([path], work)).resolves.toEqual(OPEN);
     await expect(places.judge([join(work, path)], work)).resolves.toEqual(OPEN);
@@ -96,6 +103,21 @@ describe("judging paths", () => {
     ["a way round by /proc", () => `/proc/self/root${data}`],
     ["the environment of a process", () => "/proc/1/environ"],
     ["what a process has open", () => `/proc/${process.pid}/fd/1`],
+    ["the sessions that engines keep", () => join(data, "engine-sessions", "codex", "c", "x.jsonl")],
+    ["the folder that CLAUDE_CONFIG_DIR names", () => join(root, "own-claude", ".credentials.json")],
+    ["the folder that CODEX_HOME names", () => join(root, "own-codex", "auth.json")],
+    ["the home of a Codex run", () => join(root, "temporary", "tidegate-codex-a1B2c3", "auth.json")],
+    ["the home of a run itself", () => join(root, "temporary", "tidegate-codex-a1B2c3")],
+    ["the home of a run in other case", () => join(root, "Temporary", "Tidegate-Codex-a1")],
+    ["the folder that holds the homes of runs", () => join(root, "temporary")],
+    ["a link to the home of a run", () => "to-run/auth.json"],
+    ["a wildcard that may take a store", () => "~/.cl*"],
+    ["a wildcard that may take the home of a run", () => join(root, "temporary", "*", "auth.json")],
+    ["a wildcard further on", () => "~/.claude/**/*.json"],
+    ["a choice of folders", () => "~/{Documents,.codex}/x"],
+    ["a choice that makes the way back", () => ".{,x}./c2/a"],
+    ["a way back behind a wildcard", () => "*/../../c2"],
+    ["more choices than anyone means", () => `{a,b}`.repeat(7)],
   ])("A20: closed: %s", async (_, path) => {
     await expect(places.judge([path()], work)).resolves.toEqual(CLOSED);
   });
@@ -127,6 +149,9 @@ describe("judging paths", () => {
       "to-elsewhere/a",
       "/etc/hosts",
       `${home}/tg/database`,
+      `${root}/own-claude-notes`,
+      `${root}/temporary/tidegate-code`,
+      `${root}/elsewhere/*.txt`,
     ])
       await expect(places.judge([path], work)).resolves.toEqual(OUTSIDE);
   });
@@ -197,6 +222,11 @@ describe("a command's text", () => {
     ["the command", () => "tidegate data erase"],
     ["the command later in the line", () => "true;Tidegate --help"],
     ["the command by its place", () => "./tidegate"],
+    ["the sessions that engines keep", () => "cd tg; tar c engine-sessions"],
+    ["a folder of a program's own", () => `ls ${root}/own-codex`],
+    ["it by its variable", () => 'cat "$CLAUDE_CONFIG_DIR/.credentials.json"'],
+    ["it by its variable in braces", () => "cat ${CODEX_HOME}/auth.json"],
+    ["the home of a run", () => "cat /tmp/tidegate-codex-*/auth.json"],
     ["a store as an option's value", () => `grep -f${home}/.claude.json x`],
   ])("A20: is seen to name %s", (_, command) => {
     expect(places.namesClosed(command())).toBe(true);

@@ -14,22 +14,23 @@ export type Puppet = {
 
 /**
  * Orders, a line each: `call TOOL JSON` calls a tool of the gateway's, `own DOES JSON` asks for leave to use one of its own (`WORK` in
- * the JSON is the work folder), `say WORDS` says them. Without any, it repeats what it was told.
+ * the JSON is the work folder), `say WORDS` says them. Without any, it repeats what it was told. A call that it is told to make now, since
+ * it is allowed by now, it makes once more the way it was asked about.
  */
-export function puppet(options: { readonly ownTools?: boolean } = {}): Puppet {
+export function puppet(options: { readonly ownTools?: boolean; readonly holdMs?: number } = {}): Puppet {
   const turns: TurnInput[] = [];
-  const { ownTools = false } = options;
+  const { ownTools = false, holdMs = 86_400_000 } = options;
   return {
     turns,
     engine: () => ({
       name: "puppet",
-      can: { tools: true, images: false, plan: false, ownTools, sessions: false, holdMs: 86_400_000 },
+      can: { tools: true, images: false, plan: false, ownTools, sessions: false, holdMs },
       run(input) {
         turns.push(input);
         return obey(input);
       },
       forget: async () => undefined,
-      check: async () => "The puppet always answers.",
+      check: async () => ({ words: "The puppet always answers." }),
       [Symbol.asyncDispose]: async () => undefined,
     }),
   };
@@ -56,7 +57,7 @@ export function promptOf(turn: TurnInput | undefined): string {
 async function* obey(input: TurnInput): AsyncGenerator<TurnEvent, void> {
   const prompt = promptOf(input);
   let orders = 0;
-  for (const line of prompt.split("\n")) {
+  for (const line of [...prompt.split("\n"), ...allowedBy(prompt)]) {
     const [, verb, what = "", rest = ""] = /^(call|own|say) (\S+) ?(.*)$/u.exec(line) ?? [];
     if (verb === undefined || input.signal.aborted) continue;
     orders += 1;
@@ -64,6 +65,13 @@ async function* obey(input: TurnInput): AsyncGenerator<TurnEvent, void> {
   }
   if (orders === 0) yield { kind: "text", delta: `I was told: ${prompt}` };
   yield { kind: "end", reason: input.signal.aborted ? "stopped" : "done" };
+}
+
+/** The calls that are to be made now, as orders. */
+function allowedBy(prompt: string): readonly string[] {
+  return [...prompt.matchAll(/Tool: "([^"]+)"\. Arguments: (.+?)\. Make it now/gu)].map(([, tool = "", input = ""]) =>
+    tool.startsWith("my ") ? `own ${tool.slice(3)} ${input}` : `call ${tool} ${input}`,
+  );
 }
 
 async function carryOut(verb: string, what: string, rest: string, id: string, input: TurnInput): Promise<string> {

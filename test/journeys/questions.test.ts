@@ -5,7 +5,7 @@ import { journey, PATIENT } from "./gateway.ts";
 import type { Journey, JourneyOptions } from "./gateway.ts";
 import { newHold, notingTool, puppet, promptOf } from "./puppet.ts";
 import type { Puppet } from "./puppet.ts";
-import { EVE, except, PLATFORMS, SAM } from "./stage.ts";
+import { EVE, except, PLATFORMS, SAM, standing } from "./stage.ts";
 import type { Place, Seen, Who } from "./stage.ts";
 
 const SEAT = { id: "seat", label: "Which seat?", kind: "choice", options: ["Window", "Aisle"] };
@@ -304,26 +304,29 @@ it.concurrent.each(PLATFORMS)(
   },
 );
 
-it.each(PLATFORMS)("O43, D41: killed while it waits, the card says so and is no card any more (%s)", async (on) => {
-  await using day = await journey({ on, program: true });
-  const args = { fields: [SEAT] };
-  day.models.reply([{ tool: "ask", args }], [{ tool: "ask", args }], "You sit at the window.");
-  day.say("Go");
-  const card = await day.shown("Which seat?");
-  const data = card.buttons.flat()[0]?.data ?? "";
-  // What stands behind the card was sent when that was noted as shown: it is not shown again.
-  day.command("status");
-  await day.shown("Now: waits for you");
-  await day.kill();
-  await day.start();
-  expect((await day.closed(card)).text).toBe("Which seat? – skipped: I was restarted before it was answered");
-  const again = await day.shown("Which seat?", { after: card });
-  expect(await day.answered(day.pressData(card, data))).toBe(TAKEN);
-  day.press(again, "Window");
-  await day.shown("You sit at the window.");
-  await day.models.until((wire) => wire.requestCount === 3, PATIENT);
-  expect(await given(day)).toEqual([null, "Which seat?: Window"]);
-});
+it.each(standing("telegram", "slack"))(
+  "O43, D41: killed while it waits, the card says so and is no card any more (%s)",
+  async (on) => {
+    await using day = await journey({ on, program: true });
+    const args = { fields: [SEAT] };
+    day.models.reply([{ tool: "ask", args }], [{ tool: "ask", args }], "You sit at the window.");
+    day.say("Go");
+    const card = await day.shown("Which seat?");
+    const data = card.buttons.flat()[0]?.data ?? "";
+    // What stands behind the card was sent when that was noted as shown: it is not shown again.
+    day.command("status");
+    await day.shown("Now: waits for you");
+    await day.kill();
+    await day.start();
+    expect((await day.closed(card)).text).toBe("Which seat? – skipped: I was restarted before it was answered");
+    const again = await day.shown("Which seat?", { after: card });
+    expect(await day.answered(day.pressData(card, data))).toBe(TAKEN);
+    day.press(again, "Window");
+    await day.shown("You sit at the window.");
+    await day.models.until((wire) => wire.requestCount === 3, PATIENT);
+    expect(await given(day)).toEqual([null, "Which seat?: Window"]);
+  },
+);
 
 it.concurrent.each(PLATFORMS)(
   "O35, O44, A10, T55: a guest is asked, is named where others are, and nobody else answers (%s)",

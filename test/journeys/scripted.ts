@@ -63,7 +63,7 @@ export function scripted(
         return play(input);
       },
       forget: async () => undefined,
-      check: async () => "It knows its part.",
+      check: async () => ({ words: "It knows its part." }),
       [Symbol.asyncDispose]: async () => undefined,
     }),
   };

@@ -2,6 +2,7 @@
 // do and what stands there; each platform's loopback wire is behind it. What people see differ between platforms is data here.
 import type { Pace, Platform } from "../../src/core/channel.ts";
 import type { Surroundings } from "../../src/core/surroundings.ts";
+import { DEEP } from "../deep.ts";
 import { discordStage } from "./stage-discord.ts";
 import { slackStage } from "./stage-slack.ts";
 import { telegramStage } from "./stage-telegram.ts";
@@ -37,6 +38,17 @@ export function onEach<Row extends object>(
   platforms: readonly PlatformName[] = PLATFORMS,
 ): readonly (Row & { readonly on: PlatformName })[] {
   return rows.flatMap((row) => platforms.map((on) => ({ ...row, on })));
+}
+
+/** Some platforms that stand for all in a slow story, since no other differs from them there; all in `npm run test:deep`. */
+export function standing(...names: readonly PlatformName[]): readonly PlatformName[] {
+  return DEEP ? PLATFORMS : only(...names);
+}
+
+/** Each row on one platform, by turns, for what is slow and the same on all of them; on each in `npm run test:deep`. */
+export function inTurn<Row extends object>(rows: readonly Row[]): readonly (Row & { readonly on: PlatformName })[] {
+  if (DEEP) return onEach(rows);
+  return rows.flatMap((row, at) => onEach([row], PLATFORMS.slice(at % PLATFORMS.length).slice(0, 1)));
 }
 
 export function openStage(name: PlatformName, options: StageOptions): Promise<Stage> {

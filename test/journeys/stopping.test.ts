@@ -1,14 +1,17 @@
 // An orderly stop in the middle of something: what was under way goes on at the next start as though nothing had been.
 import { describe, expect, it } from "vitest";
 import { journey, toldTo } from "./gateway.ts";
-import { onEach } from "./stage.ts";
+import { inTurn, onEach } from "./stage.ts";
 
 const PICTURE = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 4]);
 const REPEAT = "(This may be a repeat.)";
-const LIVES = [{ how: "SIGTERM of the program", program: true }, { how: "a disposal in this process" }];
+const LIVES = [
+  ...inTurn([{ how: "SIGTERM of the program", program: true }]),
+  ...onEach([{ how: "a disposal in this process" }]),
+];
 
 describe("a stop", () => {
-  it.each(onEach(LIVES))("D43, T3: $how while a picture is fetched leaves it to the next start ($on)", async (life) => {
+  it.each(LIVES)("D43, T3: $how while a picture is fetched leaves it to the next start ($on)", async (life) => {
     await using day = await journey({ ...life, engines: { local: { images: true } } });
     day.fail("fetch", { kind: "hang" });
     day.say("What is this?", { photo: { bytes: PICTURE, name: "plant.jpg" } });
@@ -24,7 +27,7 @@ describe("a stop", () => {
     expect(day.models.requestCount).toBe(1);
   });
 
-  it.each(onEach(LIVES))(
+  it.each(LIVES)(
     "D43, D12: $how waits for a message that is being sent, so that it is never doubted ($on)",
     async (life) => {
       await using day = await journey(life);

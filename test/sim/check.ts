@@ -239,10 +239,13 @@ const RULES: Readonly<Record<string, Rule>> = {
       if (log === undefined) return [];
       const mine = new Set(
         log
-          .flatMap((entry) =>
-            entry.kind === "message" ? entry.message.parts : entry.kind === "edited" ? entry.parts : [],
-          )
-          .flatMap((part) => (part.kind === "text" ? (part.text.match(/\bm\d+v/g) ?? []) : [])),
+          .flatMap((entry): readonly string[] => {
+            const parts = entry.kind === "message" ? entry.message.parts : entry.kind === "edited" ? entry.parts : [];
+            // What was typed as an answer that came late is told as such.
+            const late = entry.kind === "resumed" && entry.answer.to === "question" ? (entry.answer.given ?? "") : "";
+            return [late, ...parts.flatMap((part) => (part.kind === "text" ? [part.text] : []))];
+          })
+          .flatMap((text) => text.match(/\bm\d+v/g) ?? []),
       );
       return (`${run.prompt}\n${run.history}`.match(/\bm\d+v/g) ?? []).flatMap((word) =>
         mine.has(word) ? [] : [`${run.turn} was told ${word} of another chat`],
@@ -251,16 +254,22 @@ const RULES: Readonly<Record<string, Rule>> = {
 
   "an act runs only with the owner's leave": ({ bought, seen }) => {
     const rooms = roomsOf({ seen });
+    const held = heldOf({ seen });
     const acted = new Map<string, number>();
     const faults = [...entriesOf({ seen })].flatMap(([id, entries]) => {
       const faults: Fault[] = [];
       const asked = new Map<string, Approval>();
       /** What was allowed once and not used yet: turn, tool and the digest of the arguments. */
       const once: string[] = [];
+      /** The same of what was allowed when no turn waited for it any more: for any turn, until other words came in. */
+      const later: string[] = [];
       const always = new Set<string>();
       let marked = false;
       for (const entry of entries) {
-        if (entry.kind === "marked") marked = true;
+        if (entry.kind === "marked") {
+          marked = true;
+          later.length = 0;
+        }
         if (entry.kind === "asked" && entry.card.kind === "approval") asked.set(entry.card.id, entry.card);
         if (entry.kind === "answered" && (entry.took === "once" || entry.took === "always")) {
           const card = asked.get(entry.card);
@@ -268,7 +277,8 @@ const RULES: Readonly<Record<string, Rule>> = {
           else if (entry.by !== personKey({ platform: "sim", id: OWNER.id }))
             faults.push(`${entry.card} was allowed by ${entry.by}`);
           else {
-            once.push(`${card.turn} ${card.tool} ${card.digest}`);
+            if (held.has(card.id)) later.push(`${card.tool} ${card.digest}`);
+            else once.push(`${card.turn} ${card.tool} ${card.digest}`);
             if (entry.took === "always") always.add(card.tool);
           }
         }
@@ -276,7 +286,9 @@ const RULES: Readonly<Record<string, Rule>> = {
         acted.set(entry.turn, (acted.get(entry.turn) ?? 0) + 1);
         const { call, turn } = entry;
         const leave = once.indexOf(`${turn} ${call.name} ${digestOf(call)}`);
+        const kept = later.indexOf(`${call.name} ${digestOf(call)}`);
         if (leave !== -1) once.splice(leave, 1);
+        else if (kept !== -1) later.splice(kept, 1);
         else if (marked || !always.has(call.name)) faults.push(`${call.name} ran in ${turn} without leave`);
         if (rooms.get(id)?.kind !== "private") faults.push(`${call.name} ran in ${turn} where others read along`);
       }
@@ -306,6 +318,20 @@ const RULES: Readonly<Record<string, Rule>> = {
       [...cardsOf(entries, "question")].flatMap((card) => {
         const answers = entries.filter((one) => one.kind === "answered" && one.card === card).length;
         return answers === 1 || (answers === 0 && !there.has(id)) ? [] : [`${card} was answered ${answers} times`];
+      }),
+    );
+  },
+
+  "what outlived its turn is answered by one turn more, or by none": ({ seen }) => {
+    const held = heldOf({ seen });
+    return [...entriesOf({ seen })].flatMap(([id, entries]) =>
+      entries.flatMap((entry) => {
+        if (entry.kind === "resumed")
+          return held.has(entry.card) ? [] : [`${id} goes on with ${entry.card}, whose turn waited for it`];
+        if (entry.kind !== "answered" || !held.has(entry.card)) return [];
+        const times = entries.filter((one) => one.kind === "resumed" && one.card === entry.card).length;
+        const due = entry.by === "gateway" ? 0 : 1;
+        return times === due ? [] : [`${entry.card} was answered by ${entry.by}, and ${id} goes on ${times} times`];
       }),
     );
   },
@@ -528,6 +554,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     return [...Map.groupBy(rows, (row) => `${row.key} ${row.index}`)].flatMap(([key, mine]) => {
       // A second try first takes back what the first one said, and then says it anew.
       if (key.startsWith("plan/")) return [];
+      // What a turn is at is one line that is edited as it goes.
+      if (key.startsWith("outside/passing/doing/")) return [];
       const most = (begun.get(key.split(":")[0] ?? "") ?? 1) > 1 ? 3 : 1;
       return mine.length > most ? [`${key} was planned ${mine.length} times`] : [];
     });
@@ -711,7 +739,15 @@ function roomsOf({ seen }: Pick<Known, "seen">): ReadonlyMap<string, Room> {
 
 /** What a turn answers. */
 function wakes({ kind }: Pick<Entry, "kind">): boolean {
-  return kind === "message" || kind === "carried-on";
+  return kind === "message" || kind === "carried-on" || kind === "resumed";
+}
+
+/** The cards that no turn waited for any more. */
+function heldOf({ seen }: Pick<Known, "seen">): ReadonlySet<string> {
+  const names = seen.done.flatMap(({ changes }) =>
+    changes.flatMap((change) => (change.do === "cursor" && change.value !== "" ? [change.name] : [])),
+  );
+  return new Set(names.filter((name) => name.startsWith("held/")).map((name) => name.split("/").at(-1) ?? ""));
 }
 
 /** The turns that answer a request that goes on. */

@@ -59,6 +59,8 @@ export function playedEngine(
   { clock, dice, life, runs, cards: many, faulty, trace }: EngineParts,
 ): Engine {
   const own = name === "own";
+  // In some lives most cards outlive their turns.
+  const holdMs = life % 3 === 2 ? 1000 : 60_000;
   async function* play(input: TurnInput, run: Run): AsyncGenerator<TurnEvent> {
     const { signal } = input;
     const label = `a${runs.length}`;
@@ -89,6 +91,12 @@ export function playedEngine(
     trace(`run ${name} ${input.turn} ${mode} ${JSON.stringify(run.prompt)}`);
     if (own) yield { kind: "session", resumeId: input.resumeId ?? `s${runs.length}`, kept: true };
     await think(400);
+    // A call that was allowed after its turn had ended, and perhaps once more.
+    const [, allowed] = /Tool: "buy"\. Arguments: (.+?)\. Make it now/u.exec(run.prompt) ?? [];
+    for (let left = allowed === undefined ? 0 : dice.from(1, 2); left > 0; left -= 1) {
+      const { outcome } = await input.call({ id: `now${left}`, name: "buy", input: JSON.parse(allowed ?? "") });
+      yield { kind: "text", delta: ` ${outcome}` };
+    }
     switch (mode) {
       case "quick":
         yield* say(2, 10);
@@ -191,7 +199,7 @@ export function playedEngine(
   }
   return {
     name,
-    can: { tools: !own, images: false, plan: false, ownTools: own, sessions: own, holdMs: 60_000 },
+    can: { tools: !own, images: false, plan: false, ownTools: own, sessions: own, holdMs },
     async *run(input) {
       const text = (parts: TurnInput["prompt"]): string =>
         parts.map((part) => (part.kind === "text" ? part.text : part.path)).join("\n");
@@ -218,7 +226,7 @@ export function playedEngine(
       }
     },
     forget: async () => undefined,
-    check: async () => "fine",
+    check: async () => ({ words: "fine" }),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

@@ -114,6 +114,7 @@ export function gatedStore(
       cursors: async (prefix) => await read(async () => await store.records.cursors(prefix)),
       known: async () => await read(async () => await store.records.known()),
       session: async (...args) => await read(async () => await store.records.session(...args)),
+      sessions: async (...args) => await read(async () => await store.records.sessions(...args)),
     },
     settings,
     // The world owns the store: it outlives every run.

@@ -145,6 +145,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     rule: "what is carried on was taken, and goes on once",
     plant: changed((change) => change.do !== "append" || change.body.kind !== "carried-on"),
   },
+  "an answer that no turn waited for starts none": {
+    rule: "what outlived its turn is answered by one turn more, or by none",
+    plant: changed((change) => change.do !== "append" || change.body.kind !== "resumed"),
+  },
   "a plan is not folded": {
     rule: "a plan is folded once, at its turn's end",
     plant: changed((change) => change.do !== "append" || change.body.kind !== "plan" || change.body.folded !== true),

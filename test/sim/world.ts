@@ -127,6 +127,9 @@ class World implements AsyncDisposable {
     this.#trace("peace");
     this.#platform.faulty = false;
     await this.#run(() => !this.#down && this.#clock.nextAt > this.#clock.now() + PEACE_MS, PATIENCE_MS);
+    // What outlived its turn and nobody answers is over after a day.
+    const tomorrow = this.#clock.now() + 25 * HOUR_MS;
+    await this.#run(() => this.#clock.nextAt > tomorrow, 25 * HOUR_MS);
     await this.#settle();
     if (this.#faults.length === 0) await this.#look();
     if (this.#faults.length === 0) await this.#stop();

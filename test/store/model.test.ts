@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { PlacedEntry } from "../../src/core/conversation.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Change, Store } from "../../src/store/port.ts";
+import { runs } from "../deep.ts";
 import { byRoom, emptyModel, marksIn, transact, unsettledIn, waitingRows, without, type Model } from "./model.ts";
 import { append, ended, notice, room, SAM, say, show, started, surroundings } from "./world.ts";
 
@@ -123,7 +124,7 @@ it(
           ).toEqual(log);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   },
 );

@@ -33,3 +33,20 @@ it("O57: no word is lost, wherever calls come between", () => {
     }),
   );
 });
+
+it("C43: a draft without text says what the engine's own tools are at, the newest of those that run; with text, and to others, it doesn't", () => {
+  const answer = new Answer("t", (text) => text.replaceAll("hunter2", "[hidden]"), true);
+  answer.began({ id: "1", name: "Read", input: { path: "a.ts" } });
+  answer.began({ id: "2", name: "Bash", input: { command: "echo hunter2" } });
+  expect(answer.draft()).toEqual({ turn: "t", part: 0, text: "", doing: String.raw`_Bash: echo \[hidden\]_` });
+  answer.ended("2");
+  expect(answer.draft().doing).toBe("_Reading a.ts_");
+  answer.add("So");
+  expect(answer.draft()).toEqual({ turn: "t", part: 0, text: "So" });
+  answer.closePart();
+  answer.ended("1");
+  expect(answer.draft()).toEqual({ turn: "t", part: 1, text: "" });
+  const toOthers = new Answer("t", same);
+  toOthers.began({ id: "1", name: "Read", input: { path: "a.ts" } });
+  expect(toOthers.draft()).toEqual({ turn: "t", part: 0, text: "" });
+});

@@ -294,10 +294,20 @@ describe("what acts", () => {
         call: { id: "1", name: "look", input: { to: "Ana" } },
         reason: "The assistant wants to use this tool.",
         always: true,
+        marks: 0,
         means: expect.any(String),
       },
     ]);
     expect(kinds(to)).toEqual(["text", "tool-start", "tool-end"]);
+  });
+
+  test("E28, E27: past the engine's hold time neither a tool of ours nor one of its own runs, and the model is told to end its turn", async () => {
+    const to = ran();
+    const box = await toolbox([acting(to)], turn(to, stand(), { ask: async () => "held" }));
+    const words = expect.stringMatching(/^Asked; end your turn now\. .* the answer will start your next turn\./u);
+    expect(await box.call(call)).toEqual({ outcome: "denied", text: words });
+    expect(await box.allow({ ...call, does: "command", command: "ls" })).toEqual({ is: "deny", words });
+    expect(kinds(to)).toEqual([]);
   });
 
   test("A39, A42: what is allowed for good is the tool as it is: one that a server made another is asked about anew", async () => {
