@@ -454,9 +454,10 @@ describe("the check itself", () => {
     expect(titleIds("D1 a message")).toBe("broken");
   });
 
-  it("finds tests in contract suites and this very file, but none in fixtures", () => {
+  it("finds this very file and the tests of real programs, but none in fixtures", () => {
     const files = [...testSources(root).keys()];
     expect(files).toContain(join("test", "spec.test.ts"));
+    expect(files).toContain(join("test", "real", "programs.test.ts"));
     expect(files.filter((file) => file.includes("fixtures") || file.includes("node_modules"))).toEqual([]);
   });
 });

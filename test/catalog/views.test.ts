@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { viewOf } from "../../src/catalog/views.ts";
 import type { View } from "../../src/core/card.ts";
+import { runs } from "../deep.ts";
 
 /** Each known tool, and some that its server doesn't have. */
 const TOOLS: readonly (readonly [source: string, tool: string])[] = [
@@ -252,7 +253,7 @@ describe("what rows hold", () => {
           expect(username + password).toBe("");
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -5,6 +5,7 @@ import { REPEAT_LINE, contentOf, piecesOf, readBody } from "../../src/channels/d
 import type { Body } from "../../src/channels/discord/cards.ts";
 import type { Button, Piece, Reply } from "../../src/core/reply.ts";
 import { isVisible, oneLine } from "../../src/core/text.ts";
+import { runs } from "../deep.ts";
 import { READERS, pingsIn, readDiscord } from "./discord-reader.ts";
 
 function reply(text: string, more: Partial<Reply> = {}): Reply {
@@ -322,7 +323,7 @@ describe("any reply on Discord", () => {
             expect(pingsIn(content)).toEqual([]);
           }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -7,6 +7,7 @@ import type { Body } from "../../src/channels/discord/cards.ts";
 import { modalOf } from "../../src/channels/discord/forms.ts";
 import type { Button, Form, FormField, Menu, Reply } from "../../src/core/reply.ts";
 import { escapeMarkdown, oneLine } from "../../src/core/text.ts";
+import { runs } from "../deep.ts";
 import { listOf, readComponents } from "../wire/discord-components.ts";
 import type { Raw } from "../wire/discord-components.ts";
 import { modalFields, readModal } from "../wire/discord-modals.ts";
@@ -427,7 +428,7 @@ describe("forms in their native form", () => {
             expect(options.map(({ value }) => value)).toEqual(meant.options.slice(0, 25).map(({ value }) => value));
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });
@@ -464,7 +465,7 @@ describe("any reply with a menu on Discord", () => {
         for (const { label } of options)
           if (oneLine(label).length > 100) expect(said).toContain(oneLine(label).replaceAll(/\s/gu, ""));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { escapeLines } from "../../src/channels/discord/inline.ts";
 import { renderDiscord } from "../../src/channels/discord/render.ts";
 import type { DiscordPiece } from "../../src/channels/discord/render.ts";
 import { escapeMarkdown, isVisible, oneLine } from "../../src/core/text.ts";
+import { runs } from "../deep.ts";
 import { READERS, pingsIn, readDiscord } from "./discord-reader.ts";
 import type { Mark } from "./discord-reader.ts";
 
@@ -281,7 +282,7 @@ describe("any text for Discord", () => {
           expectGood(renderDiscord(markdown, { maxUnits }), maxUnits);
         },
       ),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -297,7 +298,7 @@ describe("any text for Discord", () => {
         }
         expect(pingsIn(content)).toEqual([]);
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -310,7 +311,7 @@ describe("any text for Discord", () => {
         expect(marksOf(piece)).toEqual([]);
         expect(bare(piece?.plain ?? "")).toBe(bare(`x ${line}`));
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -337,7 +338,7 @@ describe("any text for Discord", () => {
           expect(marks).toEqual(expected);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -363,7 +364,7 @@ describe("any text for Discord", () => {
         expect(pieces.join("").replace(/\s/g, "")).toBe(whole.join("").replace(/\s/g, ""));
         expect(graphemesIn(pieces)).toBe(graphemesIn(whole));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -403,7 +404,7 @@ describe("any text for Discord", () => {
         for (const reader of READERS)
           expect(wordsIn(pieces.map(({ content }) => readDiscord(content, reader).text).join(""))).toEqual(expected);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { Body } from "../../src/channels/slack/cards.ts";
 import { MESSAGE, bytesOf } from "../../src/channels/slack/render.ts";
 import type { Button, Piece, Reply } from "../../src/core/reply.ts";
 import { escapeMarkdown } from "../../src/core/text.ts";
+import { runs } from "../deep.ts";
 import { checkBlocks } from "../wire/slack-blocks.ts";
 import { pingsOfBareNames, readMarkdown } from "../wire/slack-text.ts";
 
@@ -332,7 +333,7 @@ describe("any reply on Slack", () => {
         );
         expect(found.toSorted()).toEqual(wanted.toSorted());
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });
@@ -486,7 +487,7 @@ describe("a menu of several on Slack", () => {
         );
         expect(sends).toHaveLength(1);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
     // What Slack takes at most, in the widest signs.
     const most = Array.from({ length: 100 }, (_, at) => ({

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { filledOf } from "../../src/channels/slack/fields.ts";
 import { formView } from "../../src/channels/slack/forms.ts";
 import type { Form, FormField } from "../../src/core/reply.ts";
+import { runs } from "../deep.ts";
 import { checkBlocks } from "../wire/slack-blocks.ts";
 import type { Given } from "../wire/slack-inputs.ts";
 import type { ShownField, SlackWire } from "../wire/slack.ts";
@@ -503,7 +504,7 @@ describe("a form on Slack", () => {
         const expected = form.map(({ id, kind }) => [id, [kind in words ? words[kind as "date"] : "v"]]);
         expect(new Map(Object.entries(filledOf(values)))).toEqual(new Map(expected as [string, string[]][]));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { parseMarkdown, plainRoot } from "../../src/markdown/parse.ts";
 import type { Nodes, Root } from "../../src/markdown/parse.ts";
 import { simplify } from "../../src/markdown/simplify.ts";
 import { dropControls } from "../../src/core/text.ts";
+import { runs } from "../deep.ts";
 
 const SPACE = { bytes: 12_000, blocks: 45 };
 const JOINER = "\u2060";
@@ -215,7 +216,7 @@ describe("any text for Slack", () => {
         if ([...allIn(tree)].some(({ type }) => type === "table")) return;
         if (wordsOf(textIn(tree)) !== "") expect(stylesOf(parseMarkdown(pieces[0]!.markdown))).toEqual(stylesOf(tree));
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -228,7 +229,7 @@ describe("any text for Slack", () => {
         expect(wordsOf(shownBy(again))).toBe(wordsOf(shownBy([first])));
         expectGood(again, SPACE.bytes);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -241,7 +242,7 @@ describe("any text for Slack", () => {
           expectGood(renderSlack([markdown], { bytes, blocks: 15 }), bytes);
         },
       ),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -272,7 +273,7 @@ describe("any text for Slack", () => {
         expect(pieces.join("")).toBe(whole.join(""));
         expect(graphemesIn(pieces)).toBe(graphemesIn(whole));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -304,7 +305,7 @@ describe("any text for Slack", () => {
         expect(shownBy(pieces).match(/w\d+w/gu) ?? []).toEqual(expected);
         expect(pieces.flatMap(({ plain }) => plain.match(/w\d+w/gu) ?? [])).toEqual(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -12,6 +12,7 @@ import type { Room } from "../../src/core/message.ts";
 import type { Button, Reply, Showing, Shown } from "../../src/core/reply.ts";
 import { escapeMarkdown, oneLine } from "../../src/core/text.ts";
 import { ONCE, Pull, recordedSurroundings } from "../contracts/channel.ts";
+import { runs } from "../deep.ts";
 import { startTelegram } from "../wire/telegram.ts";
 import type { TelegramWire } from "../wire/telegram.ts";
 
@@ -352,7 +353,7 @@ describe("chips", () => {
         expect(all.every(({ is }) => is === "shown")).toBe(true);
         expect(wire.calls.at(-1)?.outcome).toBe("ok");
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

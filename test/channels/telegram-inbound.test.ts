@@ -7,6 +7,7 @@ import { telegram } from "../../src/channels/telegram/channel.ts";
 import { readUpdate } from "../../src/channels/telegram/inbound.ts";
 import type { Inbound } from "../../src/core/channel.ts";
 import { Pull, recordedSurroundings } from "../contracts/channel.ts";
+import { runs } from "../deep.ts";
 import { startTelegram } from "../wire/telegram.ts";
 
 const ME = { id: 100_200_300, username: "gateway_test_bot" };
@@ -739,7 +740,7 @@ describe("what can't be understood", () => {
       fc.property(fc.constantFrom(...updates), fc.nat(), json, (update, at, value) => {
         expect(readUpdate(replaced(update, at, value), ME)).toHaveProperty("kind");
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

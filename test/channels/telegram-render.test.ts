@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeHtml, renderTelegram } from "../../src/channels/telegram/render.ts";
+import { runs } from "../deep.ts";
 import { parseHtml, trimShown } from "../wire/telegram-html.ts";
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -190,7 +191,7 @@ describe("any text for Telegram", () => {
           expectGood(renderTelegram(markdown, { maxUnits }), maxUnits);
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -216,7 +217,7 @@ describe("any text for Telegram", () => {
         expect(pieces.join("").replace(/\s/g, "")).toBe(whole.join("").replace(/\s/g, ""));
         expect(graphemesIn(pieces)).toBe(graphemesIn(whole));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -248,7 +249,7 @@ describe("any text for Telegram", () => {
         expect(pieces.flatMap(({ html }) => shown(html).text.match(/w\d+w/g) ?? [])).toEqual(expected);
         expect(pieces.flatMap(({ plain }) => plain.match(/w\d+w/g) ?? [])).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

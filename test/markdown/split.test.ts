@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Nodes, type Root, parseMarkdown } from "../../src/markdown/parse.ts";
 import { splitTree } from "../../src/markdown/split.ts";
+import { runs } from "../deep.ts";
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
@@ -141,7 +142,7 @@ describe("splitting a tree", () => {
         const cut = texts.flatMap(graphemesIn).length;
         expect(cut).toBe(graphemesIn(wordsIn(root)).length);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

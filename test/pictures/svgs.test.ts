@@ -10,6 +10,7 @@ import { describe, expect, it, test } from "vitest";
 import { draw } from "../../src/pictures/draw.ts";
 import { NotDrawn } from "../../src/pictures/port.ts";
 import { cleanSvg } from "../../src/pictures/svg.ts";
+import { runs } from "../deep.ts";
 import { colours, readPng } from "./png.ts";
 
 const HEAD =
@@ -316,7 +317,7 @@ describe("any text", () => {
           expect(value.trim()).toMatch(/^["']?#|^&quot;#/u);
         expect(svg).not.toMatch(/<(?:image|script|foreignObject|feImage|!|\?)|\son\w+=/iu);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -339,7 +340,7 @@ describe("any text", () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -18,6 +18,7 @@ import {
 import type { Hit, Line, Place, Who } from "../../src/search/port.ts";
 import type { Find } from "../../src/taint/folded.ts";
 import { findKnown, HIDDEN } from "../../src/taint/scrub.ts";
+import { runs } from "../deep.ts";
 import { torture } from "./torture.ts";
 
 type SentLine = { line: number; who: Who; when: string; text: string };
@@ -261,7 +262,7 @@ describe("a search's answer", () => {
         // The same bytes each time.
         expect(searched(given, {}, secret)).toEqual({ text, json, ...rest });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -434,7 +435,7 @@ describe("a reading's answer", () => {
         });
         expect(read(given, where, from, secret)).toEqual({ text, json, ...rest });
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -15,6 +15,10 @@ function passages(body: EntryBody, looked = find): readonly Passage[] {
   return passagesOf(runsOf(entry, new Map()), {}, looked);
 }
 
+function callOf(name: string, input: object): { readonly id: string; readonly name: string; readonly input: object } {
+  return { id: "c", name, input };
+}
+
 /** The texts of a line's runs, put together again as a reader does. */
 function together(all: readonly Passage[]): readonly string[] {
   const texts: string[] = [];
@@ -99,6 +103,31 @@ describe("passages", () => {
     expect(all.at(-1)?.slot).toBeLessThan(SLOTS);
     expect(all.at(-1)?.who).toBe("them");
     expect(together(all).join("\n")).toContain("199 words");
+  });
+
+  it("C44, P31: of a step of an engine's own what it worked on is found, and nothing of what it wrote", () => {
+    const edit = toolStart(
+      { path: "src/heron.ts", diff: "+ptarmigan" },
+      { call: callOf("Edit", { path: "src/heron.ts", diff: "+ptarmigan" }) },
+    );
+    expect(passages(edit)[0]?.text).toBe("Edit: src/heron.ts");
+    for (const bulk of [
+      "diff",
+      "content",
+      "old_string",
+      "new_string",
+      "new_source",
+      "edits",
+      "prompt",
+      "patch",
+      "changes",
+    ])
+      expect(
+        passages(toolStart({ path: "a", [bulk]: bulk === "edits" ? [{ new_string: "ptarmigan" }] : "ptarmigan" })),
+      ).toEqual([{ slot: 0, who: "step", text: "Bash: a" }]);
+    expect(passages(toolStart({ command: "grep ptarmigan" }))[0]?.text).toContain("ptarmigan");
+    // What an app was asked to write stays: the person may have dictated it.
+    expect(passages(toolStart({ content: "ptarmigan" }, { by: "gateway" }))[0]?.text).toContain("ptarmigan");
   });
 
   it("P28: a secret is out before the cut, wherever it stands, and one that a step's words are called by too", () => {

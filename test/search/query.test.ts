@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { graphemeStart } from "../../src/core/text.ts";
+import { runs } from "../deep.ts";
 import { chatsOf, filledIndex, litOf, type Told } from "./filled-index.ts";
 
 /** A chat's id, what is said in it, a query that finds it exactly, and what is lit then. */
@@ -281,7 +282,7 @@ describe("scope", () => {
           expect(chatsOf(beside(query.join(" "), { except: "asking" }))).not.toContain("asking");
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -361,7 +362,7 @@ describe("properties", () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -377,7 +378,7 @@ describe("properties", () => {
           expect(chatsOf(found)).toContain(`c${nth}`);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

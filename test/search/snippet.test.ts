@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Range } from "../../src/search/port.ts";
 import { snippetOf } from "../../src/search/snippet.ts";
+import { runs } from "../deep.ts";
 import { graphemesOf, torture } from "./torture.ts";
 
 const MAX = 150;
@@ -72,7 +73,7 @@ describe("P9: a snippet", () => {
         expect(cut).toContain(hit);
         expect(words(cut, lit)).toContain(hit);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -96,7 +97,7 @@ describe("P9: a snippet", () => {
         );
         expect(fits).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

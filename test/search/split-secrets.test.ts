@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openSearch } from "../../src/search/search.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Change } from "../../src/store/port.ts";
+import { runs } from "../deep.ts";
 import { append, done, open, surroundings, temporaryFolder } from "../store/world.ts";
 import { answer, contents, happenings, indexOver, message, said, SECRET, textPart } from "./index-world.ts";
 
@@ -100,7 +101,7 @@ it(
         const other = contents(fresh.database) as Record<string, unknown>;
         expect({ ...one, place: 0 }).toEqual(JSON.parse(JSON.stringify({ ...other, place: 0 })));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   },
 );

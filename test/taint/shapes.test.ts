@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HIDDEN } from "../../src/taint/scrub.ts";
 import { allScrubbed, findShapes, scrubAcross, scrubShapes, secretsIn, SHAPES } from "../../src/taint/shapes.ts";
+import { runs } from "../deep.ts";
 import { hostileTexts } from "./hostile.ts";
 import { chatted, drawFrom, harmlessLines, password, SECRET_SHAPES, signs, type Draw, type Sample } from "./samples.ts";
 
@@ -207,7 +208,7 @@ describe("whatever the text is", () => {
         const once = scrubShapes(text);
         expect(scrubShapes(once)).toBe(once);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
