@@ -190,4 +190,10 @@ export const MEANT_NAMES: readonly string[] = ["baseUrl", "BaseUrl", "BASE_URL"]
 export type Exemption = { readonly file: string; readonly rule: string; readonly reason: string };
 
 /** One line per exemption: the file, the rule's name, and why the rule makes this code worse. A line that exempts nothing is an error. */
-export const EXEMPTIONS: readonly Exemption[] = [];
+export const EXEMPTIONS: readonly Exemption[] = [
+  {
+    file: "src/engines/claude-code/sdk.ts",
+    rule: "resolved",
+    reason: "The Agent SDK is no dependency: it lies in a folder that the config names, and may be missing.",
+  },
+];
