@@ -219,7 +219,9 @@ export function engineContract(
       const { engine } = await stage();
       expect(JSON.parse(JSON.stringify(engine.can))).toEqual(engine.can);
       expect(engine.can.holdMs).toBeGreaterThan(0);
-      expect(await engine.check(new AbortController().signal)).toMatch(/\.$/);
+      const { words, warn = "." } = await engine.check(new AbortController().signal);
+      expect(words).toMatch(/\.$/);
+      expect(warn).toMatch(/\.$/);
       await engine.forget("unknown");
     });
   });

@@ -80,6 +80,8 @@ export type JourneyOptions = {
   /** Engines by name; `model` names the model that the loopback server sees. The first one is the default. */
   readonly engines?: Readonly<Record<string, ModelSettings>>;
   readonly apiKey?: string;
+  /** How long anything is waited for; `PATIENT` by default. */
+  readonly timeoutMs?: number;
   /** Engines that are programs, before those; the first one is the default. */
   readonly programs?: (models: ModelsWire) => Readonly<Record<string, EngineSettings>>;
   /** A terminal beside the platform, in this process only. */
@@ -390,7 +392,8 @@ export class Journey implements AsyncDisposable {
     predicate: () => T,
     what: string = predicate.toString(),
   ): Promise<Exclude<T, false | null | undefined>> {
-    return await this.on.until(predicate, { ...PATIENT, what });
+    const { timeoutMs = PATIENT.timeoutMs } = this.#options;
+    return await this.on.until(predicate, { timeoutMs, what });
   }
 
   /** Waits until a call was made that often. */

@@ -156,9 +156,10 @@ function checkResponses(body: Fields): string | undefined {
   const open = new Set<string>();
   for (const item of fieldsOf(body["input"])) {
     const id = String(item["call_id"]);
-    if (item["type"] === "function_call") open.add(id);
+    if (item["type"] === "function_call" || item["type"] === "custom_tool_call") open.add(id);
     // With previous_response_id the call itself lies on the server.
-    if (item["type"] === "function_call_output" && !open.delete(id)) {
+    const answers = item["type"] === "function_call_output" || item["type"] === "custom_tool_call_output";
+    if (answers && !open.delete(id)) {
       if (body["previous_response_id"]) continue;
       return `No tool call found for function call output with call_id ${id}.`;
     }
@@ -209,6 +210,22 @@ function callItem(id: string, tool: { id: string; name: string; args: string }):
     name: tool.name,
     arguments: tool.args,
   };
+}
+
+/** Tools are listed beside the input, or by an item in it. */
+function responsesTools(body: Fields): Fields[] {
+  const inside = fieldsOf(body["input"]).filter((item) => item["type"] === "additional_tools");
+  const tools = [body, ...inside].flatMap((from) => fieldsOf(from["tools"]));
+  return tools.flatMap((tool) => (tool["type"] === "namespace" ? fieldsOf(tool["tools"]) : [tool]));
+}
+
+/** A tool whose input is bare text. */
+function isCustom(body: Fields, name: string): boolean {
+  return responsesTools(body).some((tool) => tool["type"] === "custom" && tool["name"] === name);
+}
+
+function customItem(id: string, tool: { id: string; name: string; args: string }): Fields {
+  return { id, type: "custom_tool_call", status: "completed", call_id: tool.id, name: tool.name, input: tool.args };
 }
 
 function responsesWriter(request: ModelRequest): StreamWriter {
@@ -290,9 +307,19 @@ function responsesWriter(request: ModelRequest): StreamWriter {
     thinking: (text) => piece("reasoning", text),
     tool: (tool) => {
       const before = closeItem();
-      const id = `fc_${request.index}_${done.length}`;
-      const item = callItem(id, tool);
+      const custom = isCustom(request.body, tool.name);
+      const id = `${custom ? "ctc" : "fc"}_${request.index}_${done.length}`;
+      const item = custom ? customItem(id, tool) : callItem(id, tool);
       const index = { output_index: done.length };
+      if (custom) {
+        done.push(item);
+        return (
+          before +
+          event("response.output_item.added", { ...index, item: { ...item, status: "in_progress", input: "" } }) +
+          event("response.custom_tool_call_input.done", { ...index, item_id: id, input: tool.args }) +
+          event("response.output_item.done", { ...index, item })
+        );
+      }
       const added = event("response.output_item.added", {
         ...index,
         item: { ...item, status: "in_progress", arguments: "" },
@@ -362,7 +389,7 @@ export const responsesDialect: Dialect = {
     return {
       lastUserText: typeof input === "string" ? input : lastOf(items, "user"),
       system: [textOf(instructions), systemOf(items)].filter((text) => text !== "").join("\n"),
-      toolNames: fieldsOf(body["tools"]).map((tool) => String(tool["name"] ?? tool["type"])),
+      toolNames: responsesTools(body).map((tool) => String(tool["name"] ?? tool["type"])),
     };
   },
   writer: responsesWriter,

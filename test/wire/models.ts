@@ -139,6 +139,9 @@ export class ModelsWire implements AsyncDisposable {
       const bytes = await readBody(request);
       if (!route) return sendJson(response, 404, { error: { message: "Not Found" } });
       const { dialect } = route;
+      // A client that would rather have a socket takes this as a no at once.
+      if (request.headers.upgrade !== undefined)
+        return sendJson(response, 426, { error: { message: "Upgrade Required" } });
       if (apiKey !== undefined && !keyFits(request, url, apiKey)) {
         const { status, body } = dialect.failure("badKey", "");
         return sendJson(response, status, body);
