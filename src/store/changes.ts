@@ -113,7 +113,7 @@ function prune(database: Database, before: number): void {
     before,
   );
   for (const about of ABOUT_ONE)
-    database.run("DELETE FROM cursor WHERE substr(name, 1, ?) = ? AND value = ''", about.length, about);
+    database.run("DELETE FROM cursor WHERE name > ? AND name < ? AND value = ''", about, `${about}\uFFFF`);
   // When strangers were last told that nobody may talk here yet: of no use once they may be told again.
   database.run(
     "DELETE FROM cursor WHERE name > ? AND name < ? AND CAST(value AS INTEGER) < ?",

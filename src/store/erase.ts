@@ -15,8 +15,10 @@ export function removeConversation(database: Database, id: string): readonly Eng
   const sessions = sessionsOf(database, id);
   database.run("UPDATE inbound SET raw = NULL, outcome = 'deleted', conversation = NULL WHERE conversation = ?", id);
   database.run("DELETE FROM conversation WHERE id = ?", id);
-  for (const about of ABOUT_ONE)
-    database.run("DELETE FROM cursor WHERE substr(name, 1, ?) = ?", about.length + id.length + 1, `${about}${id}/`);
+  for (const about of ABOUT_ONE) {
+    const mine = `${about}${id}/`;
+    database.run("DELETE FROM cursor WHERE name > ? AND name < ?", mine, `${mine}\uFFFF`);
+  }
   // Pages that wait to be shown may hold its words, whoever asked for them.
   database.run(
     "DELETE FROM outbox WHERE state IN ('planned', 'attempting', 'unknown') AND key >= ? AND key < ?",

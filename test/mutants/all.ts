@@ -1,6 +1,7 @@
 // Every named mutant.
 import { CARD_MUTANTS } from "./card-patches.ts";
 import { DISCORD_MUTANTS } from "./discord-patches.ts";
+import { ENGINE_MUTANTS } from "./engine-patches.ts";
 import { GATEWAY_MUTANTS } from "./gateway-patches.ts";
 import { MUTANTS, type Mutant } from "./patches.ts";
 import { SEARCH_MUTANTS } from "./search-patches.ts";
@@ -15,4 +16,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...SEARCH_MUTANTS,
   ...SECRET_MUTANTS,
   ...CARD_MUTANTS,
+  ...ENGINE_MUTANTS,
 ];

@@ -675,22 +675,11 @@ export const CARD_MUTANTS: readonly Mutant[] = [
     "src/cards/questions.ts",
     ["test/cards/questions.test.ts"],
     [
-      ["a question is answered without a claim", '{ do: "claim", key: `card:${card.id}`, by, at },', ""],
-      [
-        "a second question may wait in the same chat",
-        "if (this.live.some(({ conversation }) => conversation === ask.conversation))",
-        "if (this.live.length > 99)",
-      ],
       ["a button of an earlier step presses in the next", "same ? before : []", "before"],
       [
         "typed words answer a question that is over",
         "if (waiting.over || field === undefined) return false;",
         "if (field === undefined) return false;",
-      ],
-      [
-        "presses and words of one question are not taken in turn",
-        "const done = waiting.busy.then(task);",
-        "const done = task();",
       ],
     ],
   ),
@@ -762,17 +751,6 @@ export const CARD_MUTANTS: readonly Mutant[] = [
         "the message that answered is nobody's",
         'if (body.kind === "answered" && body.messageId !== undefined)',
         'if (body.kind === "answered" && body.messageId === "")',
-      ],
-    ],
-  ),
-  ...within(
-    "src/gateway/outbox.ts",
-    ["test/gateway/questions.test.ts"],
-    [
-      [
-        "typing shows while a person is waited for",
-        'if (hint.kind === "typing" && this.#waits(conversation.id)) return LOOK_AGAIN_MS;',
-        "",
       ],
     ],
   ),
@@ -1022,11 +1000,6 @@ export const CARD_MUTANTS: readonly Mutant[] = [
         "digestOf({ name, input: [description.length < 0, input !== undefined] })",
       ],
     ],
-  ),
-  ...within(
-    "src/gateway/gateway.ts",
-    ["test/gateway/cards-left.test.ts"],
-    [["archive from outside leaves what stands open", "      await cards.moveOn({ id: conversation });\n", ""]],
   ),
   ...within(
     "src/gateway/card-desk.ts",

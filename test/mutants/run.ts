@@ -1,7 +1,17 @@
 // Takes each guard away in a copy of the project and sees a test go red. `node test/mutants/run.ts [name…]`; by a part of a name too.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createVitest, type Vitest } from "vitest/node";
 import { ALL_MUTANTS } from "./all.ts";
@@ -11,10 +21,12 @@ type Failed = { readonly title: string; readonly message: string };
 /** `ran`: tests that were not skipped. `broken`: what kept a file's tests from running at all. */
 type Outcome = { readonly ran: number; readonly failed: readonly Failed[]; readonly broken: string | undefined };
 /** A copy of the project, and what runs its tests. */
-type Copy = { readonly folder: string; readonly vitest: Vitest };
+type Copy = { readonly folder: string; readonly vitest: Vitest; readonly real: Vitest };
 type Judged = { readonly mutant: Mutant; readonly caughtBy: string | undefined; readonly note: string };
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** Large, and never mutated: linked. */
+const PROGRAMS = join(ROOT, "test/real/programs/node_modules");
 const WORKERS = 2;
 /** Red for these the patch itself would be at fault, not what it takes away. */
 const NO_ASSERTION =
@@ -37,7 +49,7 @@ async function main(wanted: readonly string[]): Promise<number> {
     const survived = judged.filter(({ caughtBy }) => caughtBy === undefined);
     console.log(survived.length === 0 ? "" : `\nSurvived:\n${survived.map(line).join("\n")}`);
     console.log(`${judged.length - survived.length} caught, ${survived.length} survived`);
-    await Promise.all(copies.map(async ({ vitest }) => await vitest.close()));
+    await Promise.all(copies.flatMap(({ vitest, real }) => [vitest, real]).map(async (one) => await one.close()));
     return survived.length === 0 && red.size === 0 && judged.length > 0 ? 0 : 1;
   } finally {
     rmSync(home, { recursive: true, force: true });
@@ -53,8 +65,9 @@ function copyTo(copy: string): string {
   mkdirSync(join(copy, "node_modules"), { recursive: true });
   for (const name of readdirSync(ROOT)) {
     if (name === "node_modules" || name === ".git") continue;
-    cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+    cpSync(join(ROOT, name), join(copy, name), { recursive: true, filter: (path) => path !== PROGRAMS });
   }
+  if (existsSync(PROGRAMS)) symlinkSync(PROGRAMS, join(copy, relative(ROOT, PROGRAMS)));
   for (const name of readdirSync(join(ROOT, "node_modules"))) {
     if (!name.startsWith(".vite")) symlinkSync(join(ROOT, "node_modules", name), join(copy, "node_modules", name));
   }
@@ -62,8 +75,10 @@ function copyTo(copy: string): string {
 }
 
 async function opened(folder: string): Promise<Copy> {
-  const options = { root: folder, config: join(folder, "vitest.config.ts"), watch: false, bail: 1, maxWorkers: 1 };
-  return { folder, vitest: await createVitest({ ...options, reporters: [{}] }) };
+  const options = { root: folder, watch: false, bail: 1, maxWorkers: 1, reporters: [{}] };
+  const made = async (config: string): Promise<Vitest> =>
+    await createVitest({ ...options, config: join(folder, config) });
+  return { folder, vitest: await made("vitest.config.ts"), real: await made("test/real/vitest.config.ts") };
 }
 
 /** Which tests are red already, and why: they would catch anything. */
@@ -87,7 +102,7 @@ async function judge(mutant: Mutant, copy: Copy, red: ReadonlyMap<string, string
   const notes: string[] = [];
   try {
     writeFileSync(path, mutated(before, mutant));
-    copy.vitest.invalidateFile(path);
+    for (const one of [copy.vitest, copy.real]) one.invalidateFile(path);
     for (const test of mutant.tests) {
       if (red.has(test)) continue;
       const { ran, failed, broken } = await run(copy, test, mutant.filter);
@@ -101,7 +116,7 @@ async function judge(mutant: Mutant, copy: Copy, red: ReadonlyMap<string, string
     return { mutant, caughtBy: undefined, note: `\n    ${String(error)}` };
   } finally {
     writeFileSync(path, before);
-    copy.vitest.invalidateFile(path);
+    for (const one of [copy.vitest, copy.real]) one.invalidateFile(path);
   }
 }
 
@@ -113,7 +128,8 @@ function mutated(source: string, { from, to }: Mutant): string {
 }
 
 /** Runs some tests in a copy, up to the first that is red. */
-async function run({ vitest }: Copy, test: string, filter: string | undefined): Promise<Outcome> {
+async function run(copy: Copy, test: string, filter: string | undefined): Promise<Outcome> {
+  const vitest = test.startsWith("test/real/") ? copy.real : copy.vitest;
   if (filter === undefined) vitest.resetGlobalTestNamePattern();
   else vitest.setGlobalTestNamePattern(filter);
   const files = await vitest.globTestSpecifications([test]);

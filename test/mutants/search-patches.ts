@@ -484,11 +484,6 @@ export const SEARCH_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...within(
-    "src/gateway/pages.ts",
-    ["test/gateway/leafing.test.ts"],
-    [["pages: a title keeps its secrets", 'clipUnits(scrubShapes(title), 100, "…")', 'clipUnits(title, 100, "…")']],
-  ),
-  ...within(
     "src/gateway/opening.ts",
     ["test/mutants/missing.test.ts"],
     [
