@@ -185,7 +185,7 @@ describe("on a pipe", { timeout: 60_000 }, () => {
       ...["plan a day at the sea", "1"],
       ...["keep a note that tea is at five", "3"],
       ...["markdown", "1"],
-      ...["run ls", "3", "/apps", "/settings"],
+      ...["run ls", "2", "/apps", "/settings"],
     ];
     const { code, out } = await home.run([], { input: `${lines.join("\n")}\n` });
     expect(code).toBe(0);
