@@ -122,6 +122,20 @@ describe("failures", () => {
   });
 });
 
+it("E24: a model that calls tools for ever is ended after so many steps, and the session goes on", async () => {
+  const made = await stage();
+  made.models.always(({ body }) =>
+    JSON.stringify(body).includes("go on") ? ["here again"] : [{ tool: `mcp__tidegate__${LOOK.name}`, args: {} }],
+  );
+  const input = at(made, "look", { tools: [LOOK] });
+  const played = await play(made.engine, input);
+  expect(played).toMatchObject({ reason: "limit" });
+  expect(input.calls.length).toBeGreaterThan(50);
+  expect(input.calls.length).toBeLessThanOrEqual(100);
+  const next = await play(made.engine, at(made, "go on", { ...resuming(played), tools: [LOOK] }));
+  expect(next).toMatchObject({ text: "here again", reason: "done" });
+});
+
 describe("the owner's sign-in", () => {
   it("A21: is used where it is, and a locked program gets its token alone", async () => {
     const made = await stage({ apiKey: undefined });

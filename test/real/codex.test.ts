@@ -177,6 +177,17 @@ it("E24: a silent program is given up by our own watch", async () => {
   expect(await say(stage, "again", { resumeId: idOf(played) }, "here")).toMatchObject({ text: "here", reason: "done" });
 });
 
+it("E24: a model that calls tools for ever is ended after so many calls, and the next turn works", async () => {
+  const stage = await stageHere();
+  stage.models.always((request) => [call(request, "look", { at: "sea" })]);
+  const input = turn("go", { workFolder: stage.work, tools: [LOOK] });
+  const played = await play(stage.engine, input);
+  expect(played.reason).toBe("limit");
+  expect(input.calls).toHaveLength(100);
+  const next = await say(stage, "again", { resumeId: idOf(played), tools: [LOOK] }, "here");
+  expect(next).toMatchObject({ text: "here", reason: "done" });
+});
+
 it("A21: locked, a model that calls from code has no tool of the program's own either", async () => {
   const stage = await stageHere({ settings: { model: CODE_MODE } });
   const made = join(stage.host.root, "made");

@@ -9,15 +9,17 @@ import { CODEX_COMMAND, PROGRAMS } from "./where.ts";
 
 const KEY = "key-that-nobody-may-see-4711";
 
+const USED = { usage: { input: 1000, output: 20 } } as const;
+
 /** Each program's model looks at the clock once a turn, and then says what it knows of the cat. */
 function answers(request: ModelRequest): Reply {
   const told = JSON.stringify(request.body);
   const name = request.toolNames.find((one) => /(?:^|__)now$/u.test(one));
-  const asked = told.lastIndexOf(request.lastUserText.slice(-20));
+  const asked = told.lastIndexOf(request.lastUserText.split("\n").at(-1) ?? "");
   const answered = /tool_result|function_call_output/u.test(told.slice(asked));
-  if (name !== undefined && !answered) return [{ tool: name, args: {} }];
+  if (name !== undefined && !answered) return [{ tool: name, args: {} }, USED];
   const knows = told.includes("Miso") ? "The cat is Miso." : "I know of no cat.";
-  return [{ text: `${request.dialect} says: ${knows}`, chunk: 6 }, { usage: { input: 1000, output: 20 } }];
+  return [{ text: `${request.dialect} says: ${knows}`, chunk: 6 }, USED];
 }
 
 async function day(more: Parameters<typeof journey>[0] = {}): Promise<Journey> {

@@ -23,6 +23,8 @@ export type Fault = {
 
 export type Result = {
   readonly ok: boolean;
+  /** It used up its steps. */
+  readonly limit: boolean;
   /** The session that was asked for is not there. */
   readonly noSession: boolean;
   readonly session: string;
@@ -229,6 +231,7 @@ function resultOf(message: unknown): Result {
   return {
     // A failure of the model's service comes as a success that is an error.
     ok: subtype === "success" && !is_error,
+    limit: subtype === "error_max_turns",
     noSession: errors.some((error) => NO_SESSION.test(error)),
     session: session_id,
     usage: {

@@ -30,6 +30,8 @@ export type Start = {
 /** Sessions are ours to forget. */
 const KEPT_DAYS = 36_500;
 const MAX_RETRIES = 2;
+/** Steps of the model in one turn: work on files takes many, and one that runs in circles ends. */
+const MAX_STEPS = 100;
 
 /** Nothing by itself: no reports, no updates, no background work, no files read unasked. */
 const QUIET: Readonly<Record<string, string>> = {
@@ -76,6 +78,7 @@ export function startOf(
   const options: Start["options"] = {
     ...{ cwd, env, strictMcpConfig: true, settingSources: [], permissionMode: "default", verbatimPrompts: true },
     includePartialMessages: true,
+    maxTurns: MAX_STEPS,
     ...(model === undefined ? {} : { model }),
     ...(command === undefined ? {} : { pathToClaudeCodeExecutable: command }),
     // Without this the session's first words to the model win over later ones.

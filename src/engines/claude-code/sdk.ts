@@ -74,6 +74,7 @@ export type QueryOptions = {
   readonly cwd: string;
   readonly env: Record<string, string>;
   readonly model?: string;
+  readonly maxTurns: number;
   readonly pathToClaudeCodeExecutable?: string;
   readonly tools: string[];
   readonly mcpServers: Record<

@@ -103,10 +103,11 @@ async function* tell(
     const usage = await usageOf(following.folders, result, following.resumed).catch(() => undefined);
     if (usage !== undefined) yield { kind: "usage", usage };
     const stopped = signal.aborted;
-    if (result.ok || stopped) {
+    if (result.ok || result.limit || stopped) {
       yield { kind: "session", resumeId: resumeIdOf(following.level, result.session), kept: true };
     }
     if (stopped) return over({ kind: "end", reason: "stopped" });
+    if (result.limit) return over({ kind: "end", reason: "limit" });
     const error = telling.error(result);
     if (error !== undefined) return over({ kind: "end", reason: "error", error });
     return { is: "ended", end: { kind: "end", reason: "done" }, reuse: true };

@@ -114,6 +114,7 @@ async function* run(
     const turn = await orStopped(session.begin(), signal);
     try {
       yield* turn.events();
+      if (turn.went().limit) end = { kind: "end", reason: "limit" };
     } finally {
       left.push(...turn.close());
     }

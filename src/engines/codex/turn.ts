@@ -35,11 +35,13 @@ export type RunningTurn = {
   /** What is to be told after that: rows that stand open, and what it cost. */
   readonly close: () => readonly TurnEvent[];
   /** How it went so far: what is kept of the thread goes by it. */
-  readonly went: () => { readonly completed: boolean; readonly compacted: boolean };
+  readonly went: () => { readonly completed: boolean; readonly compacted: boolean; readonly limit: boolean };
 };
 
 /** Nothing was heard, and nothing of its tools runs. Codex itself gives up on a silent service after as long. */
 const SILENT_MS = 320_000;
+/** Calls of tools in one turn: work on files takes many, and a model that runs in circles ends. */
+const MAX_CALLS = 100;
 const MAX_STEPS = 30;
 const MAX_STEP_UNITS = 200;
 const STATES = { completed: "done", inProgress: "active", pending: "pending" } as const;
@@ -54,7 +56,8 @@ export function openTurn(parts: TurnParts): RunningTurn {
   const early: Notification[] = [];
   let failure: GatewayError | undefined;
   let totals: { readonly first: Tokens; readonly before: Tokens; readonly last: Tokens } | undefined;
-  let went = { completed: false, compacted: false };
+  let went = { completed: false, compacted: false, limit: false };
+  let calls = 0;
   let waiting = 0;
   let heardAt = clock.now();
 
@@ -159,6 +162,12 @@ export function openTurn(parts: TurnParts): RunningTurn {
     const asked = readAsk(method, params);
     if (asked === undefined) return refusalOf(method);
     if (asked.params.threadId !== thread) return undefined;
+    calls += 1;
+    if (calls > MAX_CALLS) {
+      went = { ...went, limit: true };
+      finish();
+      return undefined;
+    }
     return inTurn(async () => {
       switch (asked.method) {
         case "item/tool/call": {
