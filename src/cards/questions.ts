@@ -172,11 +172,11 @@ export class Questions {
       const how = { by, from, more, messageId };
       if (inForm && fields.length > 1) {
         const given = answerByWords({ kind: "text", id: "", label: "", long: true }, words);
-        if ("problem" in given) return await this.#problem(waiting, given.problem, more);
+        if ("problem" in given) return await this.#noAnswer(waiting, given.problem, more);
         return (await this.#close(waiting, { is: "words", words: given.answer }, how)).ok;
       }
       const given = answerByWords(field, words);
-      if ("problem" in given) return await this.#problem(waiting, given.problem, more);
+      if ("problem" in given) return await this.#noAnswer(waiting, given.problem, more);
       return await this.#answered(waiting, given.answer, how);
     });
   }
@@ -235,8 +235,12 @@ export class Questions {
     return await this.#again(waiting, { answers, picked: now }, more, true);
   }
 
-  /** What was typed is not taken: the card says why, and waits on. */
-  async #problem(waiting: Waiting, problem: string, more: readonly Change[]): Promise<boolean> {
+  /**
+   * What was typed is not taken: the card says why, and waits on. Long after its turn that may be said of anything else: then it is no
+   * answer, and is taken as any other words.
+   */
+  async #noAnswer(waiting: Waiting, problem: string, more: readonly Change[]): Promise<boolean> {
+    if (waiting.held === true) return false;
     return await this.#again(waiting, { ...soFar(waiting.card), problem }, more, true);
   }
 

@@ -34,8 +34,9 @@ export async function deleteConversation(id: string, parts: DeletingParts): Prom
   if (conversation === undefined) return undefined;
   // What is said from now on belongs to a new chat: it must not go with this one.
   await store.commit([{ do: "archive", conversation: id, archived: true }]);
-  await parts.leave(conversation);
   await queue.close(id, async () => {
+    // Once no turn is left that could leave a card behind.
+    await parts.leave(conversation);
     await forgetting.note(id);
     // Files first: once the rows are gone, nothing leads to them any more.
     await rm(workFolder(id), { recursive: true, force: true });

@@ -27,6 +27,8 @@ export function forgetting(parts: {
 }): Forgetting {
   const { store, engine: engineOf, surroundings } = parts;
   const { clock, log } = surroundings;
+  /** Noted in this life: such a chat may be about to go, though it is still there when another's deletion looks. */
+  const going = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
   /** One after the other, since each reads the notes and writes them back. */
   const inTurn = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -57,6 +59,7 @@ export function forgetting(parts: {
       await inTurn(async () => {
         const sessions = await store.records.sessions(conversation);
         if (sessions.length === 0) return;
+        going.add(conversation);
         const doomed = sessions.map(({ engine, resumeId }): Doomed => ({ conversation, engine, resumeId }));
         await store.settings.set(KEY, [...(await noted()), ...doomed]);
       }),
@@ -66,9 +69,9 @@ export function forgetting(parts: {
         if (all.length === 0) return [];
         const left: Doomed[] = [];
         for (const one of all) {
-          // A deletion that failed or was cut off before its end: the chat goes on with its session.
-          if ((await store.conversations.get(one.conversation)) !== undefined) continue;
-          if (!(await forget(one))) left.push(one);
+          // A deletion that an earlier life did not end: the chat goes on with its session.
+          const stays = (await store.conversations.get(one.conversation)) !== undefined;
+          if (stays ? going.has(one.conversation) : !(await forget(one))) left.push(one);
         }
         if (left.length === 0) await store.settings.delete(KEY);
         else await store.settings.set(KEY, left);

@@ -211,6 +211,18 @@ describe("a question past its hold", () => {
     expect(await desk.resumed()).toEqual([]);
   });
 
+  it("E28, O40: words that can't be its answer are no answer: they are taken as any others, and it stays", async () => {
+    const desk = await Desk.open();
+    const { card } = await desk.holdQuestion({ fields: [DAY] });
+    const typed = { card: card.id, messageId: "m", by: "stage/1", from: SAM, more: [] };
+    const words = "Book a table for 4 at the harbour, please";
+    expect(await desk.settle(desk.questions.typed({ ...typed, words }))).toBe(false);
+    expect(desk.question).toEqual(card);
+    expect(await desk.resumed()).toEqual([]);
+    expect(await desk.settle(desk.questions.typed({ ...typed, words: "2026-12-24" }))).toBe(true);
+    expect(await desk.resumed()).toMatchObject([{ given: "Day: 2026-12-24" }]);
+  });
+
   it("E28, O41: Skip starts the next turn as well", async () => {
     const desk = await Desk.open();
     await desk.holdQuestion();

@@ -81,7 +81,7 @@ describe("servers that do not answer", () => {
     const pids = JSON.parse((await run(toolOf(catalog, "bad__go"))).text) as readonly number[];
     expect(pids.map(lives)).toEqual([true, true]);
     await catalog.turnOff("app", "bad");
-    await vi.waitFor(() => expect(pids.map(lives)).toEqual([false, false]));
+    await vi.waitFor(() => expect(pids.map(lives)).toEqual([false, false]), { timeout: 3_000 });
   });
 
   it("O70: one that stands in the way of opening does not", async () => {

@@ -131,7 +131,7 @@ describe("skills of a folder", () => {
     expect(skills.items).toBe(before);
     at.now = 3_000;
     expect(skills.items).toBe(before);
-    await expect.poll(() => skills.items.map(({ id }) => id)).toEqual(["other", "report"]);
+    await expect.poll(() => skills.items.map(({ id }) => id), { timeout: 5_000 }).toEqual(["other", "report"]);
     await rm(join(folder, "other"), { recursive: true });
     await skills.refresh();
     expect(skills.items).toHaveLength(1);

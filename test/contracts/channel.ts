@@ -280,7 +280,7 @@ export function describeChannel(name: string, start: () => Promise<ChannelDriver
         await driver.say("private", "second");
         const second = await pull.next();
         // An acknowledgement may still be on its way.
-        await expect.poll(async () => (await driver.unacknowledged()) ?? 1).toBe(1);
+        await expect.poll(async () => (await driver.unacknowledged()) ?? 1, { timeout: 5_000 }).toBe(1);
         // Dies with the second in its hands.
         await pull[Symbol.asyncDispose]();
         const after = await again();
@@ -299,7 +299,7 @@ export function describeChannel(name: string, start: () => Promise<ChannelDriver
       const before = realClock.now();
       await pull.stop();
       expect(realClock.now() - before).toBeLessThan(1000);
-      await expect.poll(async () => (await driver.unacknowledged()) ?? 0).toBe(0);
+      await expect.poll(async () => (await driver.unacknowledged()) ?? 0, { timeout: 5_000 }).toBe(0);
     });
 
     test("T39: an aborted signal ends the channel within a second", async () => {

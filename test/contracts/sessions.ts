@@ -418,6 +418,16 @@ export function sessionContract(
       expect([...stage.host.watchdog.folders]).toEqual([]);
     });
 
+    keeps("E24: a turn whose engine is disposed of ends, and not as if it were whole", async (stage) => {
+      let over = Promise.resolve();
+      const played = await play(stage.engine, at(stage, stage.cue({ is: "talks-on" })), (event) => {
+        if (event.kind === "text" && event.delta.includes("On")) over = stage.engine[Symbol.asyncDispose]();
+      });
+      await over;
+      expect(played).toMatchObject({ reason: "error", error: { code: "engine-failed" } });
+      await gone(async () => await processesOf(stage.host.root));
+    });
+
     keeps(
       "E24, C9: killed in the middle of a turn it says so, and the next turn works and knows the earlier ones",
       async (stage) => {

@@ -110,6 +110,15 @@ it("C17, C18: a thread goes when it is forgotten, and after 30 days without use"
   expect(await readdir(folder)).toEqual([]);
 });
 
+it("C17, D34: what a crash left in the middle of keeping a thread goes with it, and nothing of another's", async () => {
+  const { home, kept, folder } = await shelf();
+  await kept.keep(THREAD, fileIn(home), "told");
+  await writeFile(join(folder, `${THREAD}.k0.new`), TEXT);
+  await writeFile(join(folder, `${OTHER}.k0.new`), TEXT);
+  await kept.forget(THREAD);
+  expect(await readdir(folder)).toEqual([`${OTHER}.k0.new`]);
+});
+
 it("C8: only a thread's own file in its own home is taken out", () => {
   expect(isThreadFile(`/h/sessions/2026/11/30/${FILE}`, THREAD, "/h")).toBe(true);
   expect(isThreadFile(`/h/sessions/2026/11/30/${FILE}`, OTHER, "/h")).toBe(false);
@@ -396,8 +405,24 @@ it("C12, C20: a tool's answer is waited for however long it takes, and only this
   expect(await answer).toEqual({ contentItems: [{ type: "inputText", text: "seen" }], success: true });
   running.ears.tell("turn/completed", { threadId: THREAD, turn: { id: "t", status: "completed", error: null } });
   expect(await all).toEqual([]);
-  expect(running.went()).toEqual({ completed: true, compacted: false });
+  expect(running.went()).toEqual({ completed: true, compacted: false, limit: false });
   expect(clock.sleeping).toBe(0);
+});
+
+it("E24: a turn that the program leaves off by itself is no whole answer", async () => {
+  const running = openTurn({
+    ...{ input: turn("hi"), thread: THREAD, model: "m", tools: [], closed: [], signedIn: false },
+    note: async () => await Promise.resolve(),
+    surroundings: { clock: stillClock(), random: evenRandom, log: keepingLog() },
+  });
+  running.began("t");
+  const all = (async () => {
+    for await (const event of running.events()) expect(event.kind).toBe("text");
+  })();
+  running.ears.tell("item/agentMessage/delta", { ...ofTurn, itemId: "m", delta: "Half of" });
+  running.ears.tell("turn/completed", { threadId: THREAD, turn: { id: "t", status: "interrupted", error: null } });
+  await expect(all).rejects.toMatchObject({ code: "engine-failed" });
+  expect(running.went()).toMatchObject({ completed: false });
 });
 
 it("E24: what the program says went wrong becomes a code and words of ours", () => {

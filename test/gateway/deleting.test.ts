@@ -67,6 +67,7 @@ test("D34: when the rows are gone and only the rewriting fails, it counts as del
 });
 
 const NOTES = "sessions-to-forget";
+const PATIENT = { timeout: 10_000 };
 
 /** An engine that keeps a file for each session, in a folder of its own. */
 function keeper(name: string, folder: string): Engine {
@@ -129,8 +130,8 @@ test("D48: what an engine that can't be made keeps of a deleted chat goes at a l
   };
   // The program is there again.
   await using again = await bareGateway({ engine: async (name) => keeper(name, kept), before });
-  await expect.poll(() => readdirSync(kept).toSorted()).toEqual(["one-c2", "two-c2"]);
-  await expect.poll(async () => await again.store.settings.get(NOTES)).toBeUndefined();
+  await expect.poll(() => readdirSync(kept).toSorted(), PATIENT).toEqual(["one-c2", "two-c2"]);
+  await expect.poll(async () => await again.store.settings.get(NOTES), PATIENT).toBeUndefined();
 });
 
 test("D48, D34: a crash between the rows and the sessions leaves the note; one before the rows forgets nothing of a chat that stays", async () => {
@@ -147,6 +148,72 @@ test("D48, D34: a crash between the rows and the sessions leaves the note; one b
   expect(await forgetting(parts).carryOut()).toEqual([]);
   expect(readdirSync(kept).toSorted()).toEqual(["one-c2", "two-c2"]);
   expect(await store.settings.get(NOTES)).toBeUndefined();
+});
+
+test("D48: of two chats that are deleted at once, the end of one takes away no note of the other", async () => {
+  const kept = mkdtempSync(join(tmpdir(), "tg-kept-"));
+  onTestFinished(() => rmSync(kept, { recursive: true }));
+  const [noted, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await using here = await bareGateway({
+    engine: async (name) => keeper(name, kept),
+    seen: (store) => ({
+      ...store,
+      conversations: {
+        ...store.conversations,
+        // The first is noted and still there for as long as the second takes.
+        delete: async (id) => {
+          if (id === "c1") {
+            noted.resolve();
+            await over.promise;
+          }
+          return await store.conversations.delete(id);
+        },
+      },
+    }),
+  });
+  await chatWithSessions(here.store, kept, "c1");
+  await chatWithSessions(here.store, kept, "c2");
+  const first = here.gateway.delete("c1");
+  await noted.promise;
+  expect(await here.gateway.delete("c2")).toBe(true);
+  expect(readdirSync(kept).toSorted()).toEqual(["one-c1", "two-c1"]);
+  over.resolve();
+  expect(await first).toBe(true);
+  expect(readdirSync(kept)).toEqual([]);
+  expect(await here.store.settings.get(NOTES)).toBeUndefined();
+});
+
+test("D48, E28: what stands open in a chat ends once its turn has, which might leave one more card behind", async () => {
+  const begun = Promise.withResolvers<void>();
+  const stalling: Engine = {
+    ...keeper("demo", ""),
+    async *run({ signal }) {
+      begun.resolve();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      yield { kind: "end", reason: "stopped" };
+    },
+  };
+  await using here = await bareGateway({ engine: async () => await Promise.resolve(stalling) });
+  const { store, search, work, gateway } = here;
+  const { queue } = gateway;
+  const part = { kind: "text", messageId: "m", origin: { kind: "own" }, text: "Go" } as const;
+  const from = { platform: "telegram", id: "1001", name: "Sam", role: "owner" } as const;
+  await store.commit([
+    { do: "open", id: "c1", room, person: "telegram/1001", title: "Chat", at: 1 },
+    {
+      ...{ do: "append", conversation: "c1", at: 1 },
+      body: { kind: "message", message: { from, at: 1, ids: ["m"], parts: [part] } },
+    },
+  ]);
+  queue.wake("c1");
+  await begun.promise;
+  const left: (string | undefined)[] = [];
+  const leave = async (): Promise<void> => void left.push(await Promise.resolve(queue.running("c1")));
+  const engine = async (name: string): Promise<Engine> => await Promise.resolve(keeper(name, work));
+  const parts = { store, search, queue, leave, owner: "Sam", surroundings, workFolder: (id: string) => join(work, id) };
+  await deleteChat("c1", [], { ...parts, forgetting: forgetting({ store, engine, surroundings }) });
+  expect(left.at(-1)).toBeUndefined();
+  expect(left).toHaveLength(1);
 });
 
 test("D48, G18: what can't be forgotten yet is said in the chat, in place of the words that all is gone", async () => {

@@ -25,6 +25,9 @@ import { countingWatchdog } from "../engines/host.ts";
 import { alive, allGone, LINUX } from "../engines/processes.ts";
 import { Home } from "./cli-child.ts";
 
+/** How long a process may take to be there; it is looked for all the while. */
+const PATIENT = { timeout: 10_000 };
+
 let folder = "";
 let started: ChildProcess[] = [];
 beforeEach(() => {
@@ -201,10 +204,10 @@ describe.runIf(LINUX)("the watchdog itself", () => {
       const found = dogs(watchdog);
       expect(found).toHaveLength(1);
       return found;
-    });
+    }, PATIENT);
     const stat = (): readonly string[] => readFileSync(`/proc/${dog}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     // Of stat (proc(5)): the state, the parent, the group and the session.
-    await vi.waitFor(() => expect(stat()[0]).toBe("S"));
+    await vi.waitFor(() => expect(stat()[0]).toBe("S"), PATIENT);
     expect(stat().slice(1, 4).map(Number)).toEqual([process.pid, dog, dog]);
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const) process.kill(dog, signal);
     expect(readFileSync(`/proc/${dog}/environ`, "utf8")).not.toContain(watchdog.mark["TIDEGATE_CHILD"]);
@@ -224,11 +227,11 @@ describe.runIf(LINUX)("the watchdog itself", () => {
         const found = dogs(watchdog).filter((dog) => dog !== last);
         expect(found).toHaveLength(1);
         return found[0] ?? 0;
-      });
+      }, PATIENT);
       last = next;
       process.kill(last, "SIGKILL");
     }
-    await vi.waitFor(() => expect(dogs(watchdog).filter((dog) => dog !== last)).toHaveLength(1));
+    await vi.waitFor(() => expect(dogs(watchdog).filter((dog) => dog !== last)).toHaveLength(1), PATIENT);
     await watchdog[Symbol.asyncDispose]();
     expect(alive(pid)).toBe(false);
     expect(existsSync(path)).toBe(false);
@@ -247,12 +250,12 @@ describe.runIf(LINUX)("the watchdog itself", () => {
         }
         expect(killed.size).toBe(4);
       },
-      { timeout: 5_000, interval: 5 },
+      { timeout: 10_000, interval: 5 },
     );
     release();
     const other = await sleeper();
     watchdog.group(other);
-    await vi.waitFor(() => expect(dogs(watchdog).filter((dog) => !killed.has(dog))).toHaveLength(1));
+    await vi.waitFor(() => expect(dogs(watchdog).filter((dog) => !killed.has(dog))).toHaveLength(1), PATIENT);
     await watchdog[Symbol.asyncDispose]();
     expect([pid, other].map(alive)).toEqual([true, false]);
   });

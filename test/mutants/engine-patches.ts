@@ -475,14 +475,15 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     [
       [
         "a session that can't be forgotten is no longer noted",
-        "if (!(await forget(one))) left.push(one);",
-        "await forget(one);",
+        "if (stays ? going.has(one.conversation) : !(await forget(one))) left.push(one);",
+        "if (stays ? going.has(one.conversation) : !(await forget(one)) && false) left.push(one);",
       ],
       [
         "a chat that stays loses its session after a crash",
-        "if ((await store.conversations.get(one.conversation)) !== undefined) continue;",
-        "",
+        "const stays = (await store.conversations.get(one.conversation)) !== undefined;",
+        "const stays = false;",
       ],
+      ["the note of a chat that is just being deleted goes with another's deletion", "going.add(conversation);", ""],
     ],
   ),
   ...within(

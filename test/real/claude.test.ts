@@ -242,6 +242,20 @@ describe("what reaches the model", () => {
   });
 });
 
+it("E24: a process that ended by itself while it waited costs no turn, though nobody has noticed yet", async () => {
+  const made = await stage();
+  made.models.always(["aye"]);
+  const first = await play(made.engine, at(made, "one"));
+  const [waiting] = await processesOf(made.host.root);
+  if (waiting === undefined) throw new Error("No process waits.");
+  process.kill(waiting.pid, "SIGKILL");
+  const second = await play(made.engine, at(made, "two", resuming(first)));
+  expect(second).toMatchObject({ text: "aye", reason: "done", error: undefined });
+  expect(resuming(second).resumeId).toBe(resuming(first).resumeId);
+  expect(JSON.stringify(made.models.last?.body["messages"])).toMatch(/one.*two/su);
+  expect((await processesOf(made.host.root)).map(({ pid }) => pid)).not.toContain(waiting.pid);
+});
+
 it("E24: a command of its own sees neither the key nor another secret, and only the program has it", async () => {
   const made = await stage();
   const command = "env; cat /proc/$PPID/environ /proc/$PPID/cmdline | tr '\\0' '\\n'; ls -l /proc/$$/fd";

@@ -56,7 +56,7 @@ export function sendJson(
 }
 
 export interface UntilOptions {
-  /** Real time, default 5,000. */
+  /** Real time, default 12,000. */
   timeoutMs?: number;
   /** Says in the error what was waited for. */
   what?: string;
@@ -85,7 +85,7 @@ export class Watch {
   }
 
   until<T>(predicate: () => T, options: UntilOptions = {}): Promise<Seen<T>> {
-    const { timeoutMs = 5000, what } = options;
+    const { timeoutMs = 12_000, what } = options;
     // The stack of the caller is what helps; that of the timer says nothing.
     const trace = new Error("Not seen");
     return new Promise((resolve, reject) => {

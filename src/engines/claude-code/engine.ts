@@ -12,7 +12,7 @@ import { blocksOf } from "./prompt.ts";
 import { loadSdk, type FoundSdk } from "./sdk.ts";
 import { foldersOf, forgetSession, sessionOf } from "./sessions.ts";
 import { Starting } from "./starting.ts";
-import { follow, type End } from "./turn.ts";
+import { follow, type End, type Outcome } from "./turn.ts";
 import { WarmProcesses } from "./warm.ts";
 
 /** What the config may say of Claude Code. */
@@ -121,10 +121,9 @@ class ClaudeEngine implements Engine {
     const session = known?.level === level ? known.session : undefined;
     if (session === undefined) {
       const restarted = input.resumeId === undefined ? undefined : known === undefined ? "lost" : "replaced";
-      const end = (yield* this.#attempt(input, undefined, restarted)) ?? failedAgain();
-      // Nobody will ask for it again.
+      // Nobody will ask for it again, and once another's id is told nothing leads to it.
       if (restarted === "replaced" && input.resumeId !== undefined) await this.forget(input.resumeId);
-      return end;
+      return (yield* this.#attempt(input, undefined, restarted)) ?? failedAgain();
     }
     const release = await this.#alone(session, input.signal);
     try {
@@ -151,22 +150,24 @@ class ClaudeEngine implements Engine {
     const warm = session === undefined ? undefined : await this.#warm.take(session, start.key);
     const live = warm ?? new Live(sdk, start, session, this.#surroundings, this.#setup.host);
     this.#running.add(live);
-    let reuse = false;
+    let outcome: Outcome | undefined;
     try {
       const { apiKey, folders } = this.#setup;
-      const outcome = yield* follow(live, input, blocks, {
+      outcome = yield* follow(live, input, blocks, {
         ...{ clock, level: start.level, work: start.cwd, folders, resumed: session !== undefined, restarted },
         access: apiKey === undefined ? "sign-in" : "key",
       });
-      if (outcome.is === "no-session") return undefined;
-      ({ reuse } = outcome);
-      return outcome.end;
     } finally {
       live.end();
       this.#running.delete(live);
-      if (reuse) await this.#warm.keep(live);
+      if (outcome?.is === "ended" && outcome.reuse) await this.#warm.keep(live);
       else await live[Symbol.asyncDispose]();
     }
+    if (outcome.is === "no-session") return undefined;
+    if (outcome.is === "ended") return outcome.end;
+    // One that waited had ended by itself: nothing of the turn was done.
+    if (warm !== undefined) return yield* this.#attempt(input, session, restarted);
+    return { kind: "end", reason: "error", error: outcome.why };
   }
 
   /** Waits for the session's turn under way, if there is one. Two at once would lose one of the two. */

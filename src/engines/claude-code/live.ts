@@ -75,6 +75,8 @@ export class Live implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // Whoever still reads the turn would wait for what never comes.
+    if (!this.#ended) this.#turn?.push({ is: "over", why: this.#why() });
     this.end();
     this.#ended = true;
     this.#more();

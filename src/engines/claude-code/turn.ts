@@ -17,6 +17,8 @@ export type End = Extract<TurnEvent, { kind: "end" }>;
 /** How a turn came out. `reuse`: its process may serve the next. */
 export type Outcome =
   | { readonly is: "no-session" }
+  /** The process was gone before it took the turn up. */
+  | { readonly is: "unheard"; readonly why: GatewayError }
   | { readonly is: "ended"; readonly end: End; readonly reuse: boolean };
 
 /** What a turn is followed with. */
@@ -90,6 +92,7 @@ async function* tell(
     }
     if (item.is === "over") {
       if (signal.aborted) return over({ kind: "end", reason: "stopped" });
+      if (!telling.heard) return { is: "unheard", why: item.why };
       return over({ kind: "end", reason: "error", error: item.why });
     }
     const { said } = item;
@@ -135,6 +138,8 @@ async function somethingOr(feed: TurnFeed, clock: Clock, waitMs: number, signal?
 class Telling {
   readonly #feed: TurnFeed;
   readonly #following: Following;
+  /** The program said anything of the turn, or asked for anything. */
+  heard = false;
   #session = false;
   #fault: Fault | undefined;
   #begun = false;
@@ -159,6 +164,7 @@ class Telling {
   }
 
   shown(event: TurnEvent): TurnEvent {
+    this.heard = true;
     this.#unseen = false;
     this.#begun = true;
     if (event.kind === "tool-start") this.#started.add(event.call.id);
@@ -178,6 +184,7 @@ class Telling {
   }
 
   *told(said: Exclude<Said, { is: "result" | "cut" }>): Generator<TurnEvent, void> {
+    this.heard = true;
     switch (said.is) {
       case "session": {
         if (this.#session) return;

@@ -1,6 +1,6 @@
 // The private home of one run: made for it, and gone after it, so that no sign-in rests in it.
 import { lstat, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { EngineHost } from "../host.ts";
 
 export type Home = AsyncDisposable & {
@@ -55,7 +55,7 @@ export async function openHome(host: EngineHost, config: string, signIn: boolean
     async [Symbol.asyncDispose]() {
       removing ??= (async () => {
         try {
-          if (signIn) await returnSignIn(join(folder, AUTH), auth);
+          if (signIn) await returnSignIn(join(folder, AUTH), auth, basename(root));
         } finally {
           await remove();
         }
@@ -66,9 +66,11 @@ export async function openHome(host: EngineHost, config: string, signIn: boolean
 }
 
 /** A version that puts a new file in the link's place would leave the owner with a token that is used up. */
-async function returnSignIn(from: string, to: string): Promise<void> {
+async function returnSignIn(from: string, to: string, run: string): Promise<void> {
   const there = await lstat(from).catch(() => undefined);
   if (there?.isFile() !== true) return;
-  await writeFile(`${to}.tidegate`, await readFile(from), { mode: 0o600 });
-  await rename(`${to}.tidegate`, to);
+  // Another run may end at the same time.
+  const fresh = `${to}.${run}`;
+  await writeFile(fresh, await readFile(from), { mode: 0o600 });
+  await rename(fresh, to);
 }

@@ -58,7 +58,9 @@ export function keptThreads(
   };
   const forget = async (thread: string): Promise<void> => {
     if (!isThread(thread)) return;
-    await Promise.all([fileOf(thread), recordOf(thread)].map(async (path) => await rm(path, { force: true })));
+    // With what a crash left in the middle of keeping it.
+    const names = (await readdir(folder).catch((): string[] => [])).filter((name) => name.startsWith(`${thread}.`));
+    await Promise.all(names.map(async (name) => await rm(join(folder, name), { force: true })));
   };
 
   return {

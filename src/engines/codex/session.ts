@@ -81,8 +81,19 @@ export async function openSession(codex: Codex, input: TurnInput): Promise<Sessi
     return session({ codex, input, home, tools, digest, rpc, program, opened });
   } catch (thrown) {
     await program?.[Symbol.asyncDispose]();
-    await home[Symbol.asyncDispose]();
+    if (program !== undefined && !input.signal.aborted)
+      surroundings.log.warn({ complaints: program.complaints().slice(-2000) }, "Codex can't open a thread");
+    await clear(home, surroundings.log);
     throw thrown;
+  }
+}
+
+/** What can't be cleared away is no fault of the turn's: the watchdog tries again at the end. */
+async function clear(home: Home, log: Surroundings["log"]): Promise<void> {
+  try {
+    await home[Symbol.asyncDispose]();
+  } catch (thrown) {
+    log.warn({ err: thrown }, "a private home of Codex's can't be cleared away");
   }
 }
 
@@ -141,6 +152,8 @@ async function openThread({ codex, input, rpc, home, tools, digest }: Opening): 
           );
           return { thread: thread.id, file: thread.path ?? undefined, model, told: put.told, restarted: undefined };
         } catch (thrown) {
+          // It is none of the thread's fault that its turn was stopped.
+          if (input.signal.aborted) throw thrown;
           // Whatever it was, the next turn is not to meet it again.
           await kept.forget(asked.thread);
           if (!(thrown instanceof Refused)) throw thrown;
@@ -209,7 +222,7 @@ function session(parts: Opening & { readonly program: Program; readonly opened: 
       await program[Symbol.asyncDispose]();
       if (went !== undefined && turnId !== undefined) isKept = (await keep(went.compacted)) && went.completed;
     } finally {
-      await home[Symbol.asyncDispose]();
+      await clear(home, log);
     }
   };
   /** Out of the home, unless the same would fail again. */

@@ -9,7 +9,7 @@ import { readAsk, readTold } from "./incoming.ts";
 import { messages } from "./messages.ts";
 import { ownTools } from "./own.ts";
 import type { Notification, Tokens } from "./protocol.ts";
-import type { Ears } from "./rpc.ts";
+import { gone, type Ears } from "./rpc.ts";
 import type { NamedTool } from "./tools.ts";
 
 export type TurnParts = {
@@ -124,7 +124,9 @@ export function openTurn(parts: TurnParts): RunningTurn {
       case "turn/completed": {
         const { status, error } = params.turn;
         went = { ...went, completed: status === "completed" };
-        if (status !== "failed") return finish();
+        if (status === "completed") return finish();
+        // Nobody here asked for that, or the turn's signal has fired and says so.
+        if (status !== "failed") return finish(gone());
         log.debug({ thread, info: error?.codexErrorInfo }, "a turn of Codex's failed");
         finish(faultOf(error, signedIn));
       }
