@@ -211,7 +211,7 @@ describe("a question past its hold", () => {
     expect(await desk.resumed()).toEqual([]);
   });
 
-  it("E28, O40: words that can't be its answer are no answer: they are taken as any others, and it stays", async () => {
+  it("E28, E29, O40: words that can't be its answer are no answer: they are taken as any others, and it stays", async () => {
     const desk = await Desk.open();
     const { card } = await desk.holdQuestion({ fields: [DAY] });
     const typed = { card: card.id, messageId: "m", by: "stage/1", from: SAM, more: [] };
