@@ -92,6 +92,7 @@ export class Approvals {
     for (const { card, at, note, ...where } of await heldCards(this.#store)) {
       if (card.kind !== "approval" || this.#live.has(card.id)) continue;
       const waiting: Waiting = { ...where, card, ...newWaiting(note), held: true };
+      this.#count = Math.max(this.#count, card.number);
       this.#live.set(card.id, waiting);
       this.#expire(waiting, at + EXPIRES_MS);
     }
@@ -123,7 +124,9 @@ export class Approvals {
     const bound = boundTo({ ...ask, digest: digestOf(ask.call) });
     if (await spend(this.#store, ask, bound, clock.now())) return "once";
     // Asked again instead of waited for: it stands on its card.
-    if (bound !== "" && [...this.#live.values()].some((one) => one.held === true && one.bound === bound)) return "held";
+    const stands = ({ held, conversation, bound: its }: Waiting): boolean =>
+      held === true && conversation === ask.conversation && its === bound;
+    if (bound !== "" && [...this.#live.values()].some(stands)) return "held";
     await this.#numberAfter(ask.conversation);
     const card = this.#cardFor(ask);
     const place = await this.#store.log.head();

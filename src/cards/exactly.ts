@@ -16,7 +16,12 @@ export function visibly(text: string, tabs = false): string {
  */
 export function isPlain(text: string, tabs = false): boolean {
   const ends = text.trim();
-  return ends !== "" && (tabs || ends === text) && visibly(text, tabs) === text && !/\n{4}|\x20{40}/u.test(text);
+  return (
+    ends !== "" &&
+    (tabs || ends === text) &&
+    visibly(text, tabs) === text &&
+    !/(?:\n[\t\x20]{0,40}){3}\n|[\t\x20]{40}/u.test(text)
+  );
 }
 
 /** A block of code that its text can't end. `language`: for platforms that colour it. */

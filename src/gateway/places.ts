@@ -19,9 +19,11 @@ export type Places = {
   readonly namesClosed: (command: string) => boolean;
 };
 
+/** Claude Code's file in the home folder; the program's own copies of it lie beside it, under names that begin so. */
+const CLAUDE_FILE = ".claude.json";
 /** Where engines keep their own sessions and sign-ins, in the home folder. */
 const ENGINE_STORES = [
-  ...[".claude", ".claude.json", ".codex", ".gemini", ".copilot", ".config/github-copilot", ".grok", ".qwen", ".kimi"],
+  ...[".claude", CLAUDE_FILE, ".codex", ".gemini", ".copilot", ".config/github-copilot", ".grok", ".qwen", ".kimi"],
   ...[".local/share/opencode", ".config/opencode", ".tidegate"],
 ];
 
@@ -65,6 +67,7 @@ export function closedPlaces(where: {
   ].map((root) => resolve(root));
   const roots: readonly Root[] = [
     ...folders.map((path) => ({ path })),
+    { path: join(home, CLAUDE_FILE), family: true },
     { path: join(resolve(where.temporary), RUN_HOMES), family: true },
   ];
 

@@ -9,6 +9,7 @@ import {
   type Room,
 } from "../core/message.ts";
 import type { Taint } from "../core/taint.ts";
+import type { OwnUse } from "../core/tool.ts";
 import { clipGraphemes, oneLine } from "../core/text.ts";
 
 const MAX_LABEL_GRAPHEMES = 60;
@@ -47,6 +48,35 @@ export function sharedMark({ platform, chat }: Room): Taint {
 export function lookMark(conversation: string, title: string): Taint {
   const named = clipGraphemes(oneLine(title), MAX_LABEL_GRAPHEMES);
   return { kind: "app", label: `your chat “${named}”`, source: `chat/${conversation}` };
+}
+
+/** What a command's text says of fetching: an address, or a program that is known for it. A help, like all reading of commands. */
+const FETCHES =
+  /\b(?:https?|ftps?|ssh|git):\/\/|(?<![\w.-])(?:curl|wget|aria2c|lynx|w3m|ftp|sftp|scp|rsync|ssh|nc|ncat|telnet|gh|git\s{1,9}(?:clone|fetch|pull))(?![\w.-])/iu;
+
+/** The marks of what a use of an engine's own tool brings: a page, what a search finds, what a command fetches. */
+export function ownUseMarks({ does, input, command }: OwnUse): readonly Taint[] {
+  switch (does) {
+    case "fetch":
+      return [pageMark(input)];
+    case "search":
+      return [{ kind: "web", label: "a web search", source: "search" }];
+    case "command":
+      return command !== undefined && FETCHES.test(command)
+        ? [{ kind: "download", label: "what a command fetched", source: "command" }]
+        : [];
+    case "read":
+    case "write":
+    case "other":
+      return [];
+  }
+}
+
+function pageMark(input: unknown): Taint {
+  const url = typeof input === "object" && input !== null && "url" in input ? input.url : undefined;
+  const host = typeof url === "string" ? URL.parse(url)?.host : undefined;
+  if (host === undefined || host === "") return { kind: "web", label: "a page", source: "page" };
+  return { kind: "web", label: clipGraphemes(host, MAX_LABEL_GRAPHEMES), source: host };
 }
 
 /** Those of `more` that `marks` lack, each once: marks are a union. */

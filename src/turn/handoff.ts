@@ -6,6 +6,8 @@ import { asData } from "../taint/frame.ts";
 /** All of it, its frame included, in UTF-16 units. */
 export const MAX_HANDOFF_CHARS = 60_000;
 const MAX_MESSAGE_CHARS = 12_000;
+/** Of each part of a message that has too many of them. */
+const LEAST_CHARS = 400;
 const MAX_RESULT_CHARS = 160;
 const MAX_INPUT_CHARS = 160;
 /** So many steps in a row are told whole; of more, the first and the last. */
@@ -58,7 +60,8 @@ function asTold(item: HistoryItem): string {
     parts.push(clipped(inside(block.text)));
   }
   close();
-  return `Assistant:\n${parts.join("\n")}`;
+  // One answer of many parts is to leave room for what it answered.
+  return `Assistant:\n${clipped(parts.join("\n"))}`;
 }
 
 /** One step: the tool, what it was given, how it went, and the beginning of what it said. */
@@ -81,17 +84,33 @@ function fewer(steps: readonly string[]): readonly string[] {
 function asSaid(text: string): string {
   const pieces = text.split(FRAMED);
   const whole = text.length <= MAX_MESSAGE_CHARS;
-  const most = Math.floor(MAX_MESSAGE_CHARS / Math.max(1, pieces.length));
-  const cut = (piece: string): string => (whole ? inside(piece) : clipped(inside(piece), most));
-  const said = pieces
-    .map((piece, at) => {
+  const told = (most: number): readonly string[] => {
+    const cut = (piece: string): string => (whole ? inside(piece) : clipped(inside(piece), most));
+    return pieces.map((piece, at) => {
       if (at % 2 === 0) return cut(piece);
       const [, open = "", words = "", close = ""] = PARTS.exec(piece) ?? [];
       return `${open}${cut(words)}${close}`;
-    })
-    .join("");
-  // So many frames that there is no room between them: all of it as plain data.
-  return said.length > 2 * MAX_MESSAGE_CHARS ? clipped(inside(text)) : said;
+    });
+  };
+  const said = told(Math.floor(MAX_MESSAGE_CHARS / Math.max(1, pieces.length))).join("");
+  if (said.length <= 2 * MAX_MESSAGE_CHARS) return said;
+  // So many frames that there is no room for them all: the first and the last, each a frame still.
+  const parts = told(LEAST_CHARS);
+  const first = fitting(parts);
+  const last = fitting(parts.slice(first.length).toReversed()).toReversed();
+  return [...first, `\n[… ${parts.length - first.length - last.length} parts left out …]\n`, ...last].join("");
+}
+
+/** As many of the first as make up half a message. */
+function fitting(pieces: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  let room = MAX_MESSAGE_CHARS / 2;
+  for (const piece of pieces) {
+    room -= piece.length;
+    if (room < 0) break;
+    kept.push(piece);
+  }
+  return kept;
 }
 
 const FRAMED = /(<outside-words [^>]*>\n[^]*?\n<\/outside-words>)/u;

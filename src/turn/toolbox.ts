@@ -9,7 +9,7 @@ import type { Taint } from "../core/taint.ts";
 import { couldCarry } from "../taint/carries.ts";
 import { frame } from "../taint/frame.ts";
 import { judge, present, type Call, type Standing } from "../taint/guard.ts";
-import { newMarks } from "../taint/marks.ts";
+import { newMarks, ownUseMarks } from "../taint/marks.ts";
 
 /** Where an engine's own tools may not go: told by the gateway, which can look at the disk. */
 export type Places = {
@@ -85,7 +85,7 @@ export async function toolbox(tools: readonly Tool[], turn: ToolboxTurn): Promis
     call: async (call) => await callTool(tools, call, turn),
     allow: async (use) => {
       try {
-        return await leave(await factsOf(use, turn), use, turn);
+        return await leave(use, turn);
       } catch (thrown) {
         return { is: "deny", words: asGatewayError(thrown).message };
       }
@@ -185,12 +185,21 @@ async function run(tool: Tool, call: ToolCall, turn: ToolboxTurn): Promise<ToolR
 }
 
 /** Leave for a tool of the engine's own, asked for where the guard asks. */
-async function leave(facts: Call, use: OwnUse, turn: ToolboxTurn): Promise<Leave> {
+async function leave(use: OwnUse, turn: ToolboxTurn): Promise<Leave> {
   for (let granted: string | undefined; ;) {
+    // Looked at anew once the owner has answered: a path may lead elsewhere by then.
+    const facts = await factsOf(use, turn);
     const standing = await turn.standing();
     const verdict = judge(facts, standing);
-    if (verdict.is !== "ask") return verdict;
-    if (verdict.reason === granted) return { is: "allow" };
+    if (verdict.is === "deny") return verdict;
+    if (verdict.is === "allow" || verdict.reason === granted) {
+      // Before the engine, and its own session with it, can have the words.
+      const marks = newMarks(standing.marks ?? [], ownUseMarks(use));
+      const entries = marks.map((taint): EntryBody => ({ kind: "marked", taint }));
+      if (marks.length === 0 || (await turn.append(entries, { expected: standing.marks, acts: true })))
+        return { is: "allow" };
+      continue;
+    }
     const said = turn.said();
     if (said.length > 0) await turn.append(said);
     const words = await askFor(use, verdict, standing, turn);
@@ -260,5 +269,8 @@ async function factsOf(use: OwnUse, turn: ToolboxTurn): Promise<Call> {
 
 /** Whether an address anywhere in it is that of a file: no page, and no path that could be judged. */
 function namesFile(input: unknown): boolean {
-  return /\bfile:\/|^\s*["']?file:/iu.test(JSON.stringify(input) ?? "");
+  if (typeof input === "object" && input !== null) return Object.values(input).some(namesFile);
+  // What reads an address passes over these.
+  const address = typeof input === "string" ? input.replaceAll(/[\t\n\r]/gu, "") : "";
+  return /\bfile:\/|^[\p{Cc}\x20"']{0,200}file:\S/iu.test(address);
 }

@@ -421,6 +421,28 @@ describe("an approval past its hold", () => {
     expect(desk.approvals.live).toHaveLength(1);
   });
 
+  it("E28: the same call in another chat has a card of its own, and its answer wakes that chat", async () => {
+    const desk = await Desk.open();
+    await desk.ask();
+    expect(await desk.ask({ conversation: "other" })).toBe("held");
+    expect(desk.approvals.live.map(({ conversation }) => conversation)).toEqual(["c", "other"]);
+    await desk.answer("once");
+    expect((await desk.store.log.read("other")).at(-1)).toMatchObject({ kind: "resumed" });
+    expect(await desk.resumed()).toEqual([]);
+  });
+
+  it("A41, D26: after a restart no other card gets the number of one that still stands there", async () => {
+    const desk = await Desk.open();
+    await desk.ask();
+    const { number } = desk.approval;
+    const said: Change = { do: "append", conversation: "c", at: 1, body: { kind: "notice", text: "On.", quiet: true } };
+    await desk.settle(desk.store.commit(Array.from({ length: 300 }, () => said)));
+    await desk.restart();
+    await desk.ask({ turn: "next", call: { id: "2", name: "sell", input: {} } });
+    expect(desk.approvals.live).toHaveLength(2);
+    expect(desk.approval.number).toBeGreaterThan(number);
+  });
+
   it("E28, D26: card and leave outlive a restart, and leave is used once all the same", async () => {
     const desk = await Desk.open();
     await desk.ask({ showIn: HOME, outside: true });

@@ -93,6 +93,8 @@ describe("an approval", () => {
       "`Write` `a.py` with this content:\n\n```\nif x:\n\ty()\n\n```",
     );
     expect(asked("Edit", { path: "a", diff: "\u202e" }).text).toContain(String.raw`\u{202E}`);
+    for (const gap of ["\t\n".repeat(20), "\t".repeat(50), "\n  \n".repeat(20)])
+      expect(asked("Write", { path: "a", content: `x${gap}y` }).text).toContain('with:\n\n```\n{\n  "content": "');
   });
 
   it("A37: of a file, an address or anything else shows it", () => {
@@ -104,7 +106,16 @@ describe("an approval", () => {
   });
 
   it("A37: what would not be seen in a block stands spelled out among the exact arguments", () => {
-    for (const hidden of ["ls\u202e", "ls\u200b x", "ls\r\nrm", "a\tb", " ls", "ls\n", `ls${"\n".repeat(30)}rm -rf /`])
+    for (const hidden of [
+      "ls\u202e",
+      "ls\u200b x",
+      "ls\r\nrm",
+      "a\tb",
+      " ls",
+      "ls\n",
+      `ls${"\n".repeat(30)}rm -rf /`,
+      `ls${"\n \n".repeat(30)}rm -rf /`,
+    ])
       expect(asked("Bash", { command: hidden }).text).toMatch(/`Bash` with:\n\n```\n\{\n {2}"command": "/u);
     expect(asked("Bash", { command: "ls\u202e" }).text).toContain(String.raw`ls\u{202E}`);
   });

@@ -1,13 +1,19 @@
 // How the engine for Claude Code understands the program's own tools, and how a turn's tools are offered over MCP.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ToolCall, ToolSpec } from "../../src/core/tool.ts";
+import type { Engine } from "../../src/core/engine.ts";
+import { claudeEngine } from "../../src/engines/claude-code/engine.ts";
+import { realClock, realRandom } from "../../src/gateway/real.ts";
 import { OWN_TOOLS, planOf, understand } from "../../src/engines/claude-code/own-tools.ts";
 import { resumeIdOf, sessionOf } from "../../src/engines/claude-code/sessions.ts";
 import { toolServer, type TurnTools } from "../../src/engines/door-tools.ts";
-import { LOOK } from "./play.ts";
+import { testHost } from "./host.ts";
+import { keepingLog, LOOK, play, turn } from "./play.ts";
 
 const WORK = "/home/sam/work/c1";
 
@@ -56,6 +62,22 @@ describe("a use of an own tool", () => {
     expect(understood("Glob", { pattern: "/data*/x" })?.use.paths).toEqual([WORK, "/"]);
     expect(understood("Glob", { pattern: "src/**" })?.use.paths).toEqual([WORK]);
     for (const pattern of ["../**", "a/../../b", "~/x", "{/data,b}/*", "{../x,b}", "a/{..,b}/x", "{a,~/b}"])
+      expect(understood("Glob", { pattern })).toBeUndefined();
+  });
+
+  it("A20, A31: a path is judged as the program takes it: without white space around it, and composed", () => {
+    for (const path of ["/srv/.env ", "\t/srv/.env", "/srv/.env\u00a0\n", "/srv/x/../.env\ufeff"])
+      expect(understood("Read", { file_path: path })).toMatchObject({
+        use: { paths: ["/srv/.env"], input: { file_path: "/srv/.env" } },
+        runs: { file_path: "/srv/.env" },
+      });
+    expect(understood("Read", { file_path: " ~/.claude.json" })?.use.paths).toEqual(["~/.claude.json"]);
+    const [decomposed, composed] = ["/home/jose\u0301/.env", "/home/jos\u00e9/.env"];
+    expect(understood("Write", { file_path: decomposed, content: "" })?.use.paths).toEqual([composed]);
+    // What would be another place once it is tidied again.
+    for (const path of ["/srv/.env /.", "/srv/.env /x/..", " ", "\u3000"])
+      expect(understood("Read", { file_path: path })).toBeUndefined();
+    for (const pattern of [" /srv/*", "/srv/* ", "/srv /*", "/home/jose\u0301/*"])
       expect(understood("Glob", { pattern })).toBeUndefined();
   });
 
@@ -108,6 +130,50 @@ describe("a use of an own tool", () => {
   });
 });
 
+/** An SDK whose program says these messages whatever it is told, and never asks. */
+async function saying(messages: readonly object[]): Promise<Engine> {
+  const host = await testHost();
+  onTestFinished(async () => await host[Symbol.asyncDispose]());
+  const at = join(host.root, "program", "node_modules", "@anthropic-ai", "claude-agent-sdk");
+  await mkdir(at, { recursive: true });
+  await writeFile(join(at, "package.json"), JSON.stringify({ version: "1", type: "module", main: "sdk.mjs" }));
+  await writeFile(
+    join(at, "sdk.mjs"),
+    `export function query() {
+       const said = (async function* () { yield* ${JSON.stringify(messages)}; })();
+       return Object.assign(said, { interrupt: async () => {}, close: () => {} });
+     }`,
+  );
+  const given = { name: "claude", sdk: join(host.root, "program"), apiKey: "key" };
+  const engine = await claudeEngine(given, { clock: realClock, random: realRandom, log: keepingLog() }, host);
+  onTestFinished(async () => await engine[Symbol.asyncDispose]());
+  return { ...engine, run: (input) => engine.run({ ...input, workFolder: join(host.root, "work") }) };
+}
+
+it("C43, C47: what the program ran without asking is not told as not run, and a tool that nobody knows has a row too", async () => {
+  const use = (id: string, name: string, input: object): object => ({
+    type: "assistant",
+    message: { id: "m", content: [{ type: "tool_use", id, name, input }] },
+  });
+  const answer = (id: string, text: string, is_error: boolean): object => ({
+    type: "user",
+    message: { content: [{ type: "tool_result", tool_use_id: id, content: text, is_error }] },
+  });
+  const engine = await saying([
+    { type: "system", subtype: "init", session_id: "0f8fad5b-d9cb-469f-a165-70867728950e" },
+    ...[use("1", "Bash", { command: "ls" }), answer("1", "a.txt", false)],
+    ...[use("2", "Task", { prompt: "x" }), answer("2", "all done", false)],
+    ...[use("3", "Bash", { command: "rm" }), answer("3", "not allowed", true)],
+    ...[use("4", "Task", { prompt: "x" }), answer("4", "No such tool available", true)],
+    { type: "result", subtype: "success", is_error: false, session_id: "0f8fad5b-d9cb-469f-a165-70867728950e" },
+  ]);
+  const { events } = await play(engine, turn("go"));
+  const rows = events.flatMap((event) => (event.kind === "tool-start" ? [event.call.name] : []));
+  expect(rows).toEqual(["Bash", "Task", "Bash"]);
+  const outcomes = events.flatMap((event) => (event.kind === "tool-end" ? [event.result.outcome] : []));
+  expect(outcomes).toEqual(["ok", "ok", "not-run"]);
+});
+
 describe("resume ids", () => {
   it("C19, A21: carry the level of trust, and nothing else passes for one", () => {
     const uuid = "0f8fad5b-d9cb-469f-a165-70867728950e";
@@ -119,7 +185,7 @@ describe("resume ids", () => {
 
 describe("a turn's tools over MCP", () => {
   const calls: ToolCall[] = [];
-  const turn = (tools: readonly ToolSpec[]): TurnTools => ({
+  const having = (tools: readonly ToolSpec[]): TurnTools => ({
     tools,
     call: async (call) => {
       calls.push(call);
@@ -130,14 +196,14 @@ describe("a turn's tools over MCP", () => {
   });
 
   it("C12: a call is checked against the tools of the turn that runs now, and refused when none runs", async () => {
-    let now: TurnTools | undefined = turn([LOOK]);
+    let now: TurnTools | undefined = having([LOOK]);
     const program = await client(() => now);
     calls.length = 0;
     expect(await program.callTool({ name: "look", arguments: { at: "sea" } })).toEqual({
       content: [{ type: "text", text: "seen" }],
     });
     expect(calls).toEqual([{ id: expect.stringMatching(/^call-\d+$/u), name: "look", input: { at: "sea" } }]);
-    now = turn([{ ...LOOK, name: "other" }]);
+    now = having([{ ...LOOK, name: "other" }]);
     expect(await program.callTool({ name: "look" })).toMatchObject({ isError: true });
     expect(await program.callTool({ name: "other" })).toMatchObject({ isError: true, content: [{ text: "no" }] });
     expect((await program.listTools()).tools.map((tool) => tool.name)).toEqual(["other"]);
@@ -148,7 +214,7 @@ describe("a turn's tools over MCP", () => {
   });
 
   it("C12: a call's id is the program's own where it tells one", async () => {
-    const program = await client(() => turn([LOOK]));
+    const program = await client(() => having([LOOK]));
     calls.length = 0;
     await program.callTool({ name: "look", _meta: { "claudecode/toolUseId": "toolu_9" } });
     expect(calls[0]?.id).toBe("toolu_9");
@@ -165,7 +231,7 @@ describe("a turn's tools over MCP", () => {
       { type: "object", properties: { "a b": { type: "string" }, c: { type: "string" } }, required: ["a b", "c"] },
     ];
     const tools = odd.map((input, at) => ({ name: `odd${at}`, description: "", input }));
-    const { tools: listed } = await (await client(() => turn([...tools, LOOK]))).listTools();
+    const { tools: listed } = await (await client(() => having([...tools, LOOK]))).listTools();
     expect(listed.map(({ name }) => name)).toEqual([...tools.map(({ name }) => name), "look"]);
     expect(listed.at(-1)?.inputSchema).toEqual(LOOK.input);
     expect(listed[5]?.inputSchema).toEqual({ type: "object", properties: { a: { type: "string" } } });

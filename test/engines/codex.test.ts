@@ -269,7 +269,9 @@ const ofTurn = { threadId: THREAD, turnId: "t" };
 it("C47: only a whole command or a shown change is asked about; all else is declined, and told as not run", async () => {
   const ask = { ...ofTurn, itemId: "i", command: "/bin/bash -lc 'touch x'", cwd: "/work/c" };
   const fine = owned("allow");
-  expect(await fine.own.command(ask)).toEqual({ decision: "accept" });
+  expect(await fine.own.command({ ...ask, networkApprovalContext: null, additionalPermissions: null })).toEqual({
+    decision: "accept",
+  });
   expect(fine.uses).toEqual([
     { id: "i", name: "Bash", input: { command: "touch x" }, does: "command", command: "/bin/bash -lc 'touch x'" },
   ]);
@@ -282,6 +284,9 @@ it("C47: only a whole command or a shown change is asked about; all else is decl
   const unasked: readonly ((one: Owned) => Promise<{ readonly decision: string }>)[] = [
     async ({ own }) => await own.command({ ...ask, kind: "writeStdin" }),
     async ({ own }) => await own.command({ ...ask, command: null }),
+    async ({ own }) =>
+      await own.command({ ...ask, networkApprovalContext: { host: "example.org", protocol: "https" } }),
+    async ({ own }) => await own.command({ ...ask, additionalPermissions: { network: { enabled: true } } }),
     async ({ own }) => await own.command({ ...ask, command: "cat /tmp/tidegate-codex-abc/home/auth.json" }),
     async ({ own }) => await own.command({ ...ask, command: "cat ../tidegate-codex-abc/x" }),
     async ({ own }) => await own.command({ ...ask, cwd: "/home/me/.codex/sessions" }),

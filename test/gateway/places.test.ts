@@ -124,6 +124,7 @@ describe("judging paths", () => {
 
   it.each([
     ...[".claude", ".claude.json", ".codex/auth.json", ".gemini", ".copilot", ".config/github-copilot/apps.json"],
+    ...[".claude.json.backup", ".claude.json.backup.1764500000000", ".claude.json.tmp.4711", ".Claude.json.lock"],
     ...[".grok", ".qwen", ".kimi", ".local/share/opencode/auth.json", ".config/opencode", ".tidegate"],
   ])("A20: closed: an engine's own store %s, whether it is there or not", async (store) => {
     await expect(places.judge([`~/${store}`], work)).resolves.toEqual(CLOSED);

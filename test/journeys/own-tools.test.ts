@@ -192,6 +192,22 @@ it.each(PLATFORMS)(
   },
 );
 
+it("A26, A57: a page that it fetches by itself marks the chat before it is fetched, and the next act asks, naming it", async () => {
+  const fetching = { name: "WebFetch", does: "fetch", input: { url: "https://example.org/a", prompt: "x" } } as const;
+  const toy = program({ Go: [{ use: fetching }, { use: edit("src/a.ts", "-a\n+b") }, "There."] });
+  await using day = await journey({ on: "telegram", puppet: toy.engine, authority: { mode: "trust", places } });
+  day.say("Go");
+  const card = await day.shown("May I? (no. 1)");
+  expect(card.text).toContain("This chat holds words from example.org");
+  const kinds = (await day.entries()).map(({ kind }) => kind);
+  expect(kinds.indexOf("marked")).toBeGreaterThan(0);
+  expect(kinds.indexOf("marked")).toBeLessThan(kinds.indexOf("tool-start"));
+  day.press(card, "Allow once");
+  await day.shown("There.");
+  day.command("status");
+  await day.shown("example.org");
+});
+
 it.each(PLATFORMS)(
   "C43, A18: what it does stands in no group, and /activity there answers in private (%s)",
   async (on) => {

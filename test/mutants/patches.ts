@@ -304,8 +304,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     [
       "toolbox: an engine's tool keeps leave whatever came in since",
-      "if (verdict.reason === granted)",
-      "if (granted !== undefined)",
+      '"allow" || verdict.reason === granted)',
+      '"allow" || granted !== undefined)',
       { tests: STORIES, filter: "A31" },
     ],
     [
@@ -316,8 +316,14 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     [
       "toolbox: a mark between verdict and log is not seen",
-      "{ expected: standing.marks, acts: true }",
-      "{ acts: true }",
+      "[...said, start], { expected: standing.marks, acts: true }",
+      "[...said, start], { acts: true }",
+    ],
+    ["toolbox: what an engine's tool brings marks nothing", "ownUseMarks(use)", "[]"],
+    [
+      "toolbox: a mark between the verdict on an engine's tool and what it brings is not seen",
+      "append(entries, { expected: standing.marks, acts: true })",
+      "append(entries, { acts: true })",
     ],
     [
       "toolbox: a mark between result and log is not seen",

@@ -99,6 +99,8 @@ it("A20, A31, A35: a canary in the data folder or in the program's own store is 
     await plant(join(folder, "canary.txt"), `${CANARY}\n`);
     await plant(join(folder, UNSAID), `${CANARY}\n`);
   }
+  const config = join(host.root, "tidegate.yaml");
+  await plant(config, `${CANARY}\n`);
   await plant(join(work, "mine.txt"), "MINE-WORDS\n");
   await symlink(folders[0] ?? "", join(work, "link"));
   const ran = join(host.root, "ran");
@@ -115,6 +117,9 @@ it("A20, A31, A35: a canary in the data folder or in the program's own store is 
     ...tries,
     ["Read", { file_path: join(work, "link", "canary.txt") }],
     ["Read", { file_path: "../../data/canary.txt" }],
+    // The program takes white space away from around a path.
+    ["Read", { file_path: `${config} ` }],
+    ["Grep", { pattern: "CANARY", path: `${config}\t`, output_mode: "content" }],
     ["Edit", { file_path: join(folders[0] ?? "", "canary.txt"), old_string: "CANARY", new_string: "mine" }],
     ["Glob", { pattern: "**/*.txt", path: folders[1] }],
     ["Grep", { pattern: "CANARY", path: host.root, output_mode: "content" }],

@@ -1,6 +1,8 @@
 // What Codex is relied on for, seen with the real program before a loopback model.
+import { execFile } from "node:child_process";
 import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import type { Clock } from "../../src/core/surroundings.ts";
 import type { ToolSpec, Verdict } from "../../src/core/tool.ts";
@@ -115,6 +117,41 @@ it("C13: every start and every resume asks for each command, even one that only 
     expect(line).toContain('"approval_policy":"untrusted"');
     expect(line).toContain("read-only");
   }
+});
+
+it("C13, A31: what a repository in the work folder names in its settings is run by nobody, and an allowed command has it", async () => {
+  const stage = await stageHere();
+  const ran = join(stage.host.root, "ran");
+  const git = async (...args: string[]): Promise<unknown> =>
+    await promisify(execFile)("git", [
+      "-C",
+      stage.work,
+      "-c",
+      "user.name=a",
+      "-c",
+      "user.email=a@example.org",
+      ...args,
+    ]);
+  await git("init", "-q", "-b", "main");
+  await writeFile(join(stage.work, "a.txt"), "one\n");
+  await git("add", "-A");
+  await git("commit", "-q", "-m", "first");
+  const spy = `sh -c 'touch ${ran}; cat'`;
+  for (const name of ["core.fsmonitor", "filter.spy.clean", "filter.spy.smudge"]) await git("config", name, spy);
+  await writeFile(join(stage.work, ".gitattributes"), "* filter=spy\n");
+  await writeFile(join(stage.work, "a.txt"), "two\n");
+  const played = await say(
+    stage,
+    "go",
+    { allow: ALLOW },
+    (request) => [call(request, "exec_command", { cmd: "env; git rev-parse --abbrev-ref HEAD" })],
+    "end",
+  );
+  expect(played).toMatchObject({ text: "end", reason: "done" });
+  const out = JSON.stringify(outputs(stage));
+  expect(out).toContain("main");
+  expect(out).not.toContain("GIT_DIR");
+  await expect(stat(ran)).rejects.toThrow("ENOENT");
 });
 
 it("C14, C15: changed instructions go beside the turn once, whole however long, and again after a compaction", async () => {

@@ -65,6 +65,16 @@ describe("the handoff", () => {
     expect(told.length).toBeLessThan(12_600);
   });
 
+  it("C34: one answer of many long parts leaves room for what it answered", () => {
+    const blocks = Array.from({ length: 12 }, (_, at): HistoryBlock => ({
+      ...{ kind: "text", text: `part ${at} ${"x".repeat(8000)}` },
+    }));
+    const told = handoff([user("What do the tides do?"), { role: "assistant", blocks }], "lost");
+    expect(told).toContain("Person:\nWhat do the tides do?");
+    expect(told).toContain("Assistant:\npart 0");
+    expect(told.length).toBeLessThan(13_000);
+  });
+
   it("C34: whatever was said, it stays within its bounds, keeps the newest, and says how much is left out", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 300 }),
@@ -124,9 +134,23 @@ describe("the handoff", () => {
         const opened = told.match(/<outside-words /gu)?.length ?? 0;
         expect(told.match(/<outside-words [^>]*>\n[^<]*?\n<\/outside-words>/gu)?.length ?? 0).toBe(opened);
         expect(told.match(/<\/outside-words>/gu)?.length ?? 0).toBe(opened);
-        expect([0, pieces.length]).toContain(opened);
+        expect(opened).toBeGreaterThan(0);
+        expect(opened).toBeLessThanOrEqual(pieces.length);
       }),
       { numRuns: 40 },
     );
+  });
+
+  it("C34: of more frames than there is room for the first and the last stay whole, and none is opened up", () => {
+    const forwards = Array.from({ length: 300 }, (_, at) =>
+      frame(`words ${at} of someone else`, { ...SOURCE, from: "A name as long as a name may be ".repeat(9) }),
+    );
+    const told = handoff([user(["What is this?", ...forwards].join("\n"))], "begin");
+    expect(told.length).toBeLessThan(25_000);
+    expect(told).toContain("words 0 of");
+    expect(told).toContain("words 299 of");
+    expect(told).toMatch(/\d+ parts left out/u);
+    // Outside of the frames nothing stands that was in them.
+    expect(told.replaceAll(/<outside-words [^>]*>\n[^<]*?\n<\/outside-words>/gu, "")).not.toMatch(/someone|outside/u);
   });
 });

@@ -134,8 +134,18 @@ function placeOf(
   work: string,
 ): readonly [string] | undefined {
   const path = input[key];
-  if (typeof path === "string" && path !== "") return [path.startsWith("~") ? path : resolve(work, path)];
+  if (typeof path === "string" && path !== "") {
+    const given = asTaken(path);
+    const full = given.startsWith("~") ? given : resolve(work, given);
+    // Another place than the one that was asked about, once it is tidied again.
+    return given !== "" && asTaken(full) === full ? [full] : undefined;
+  }
   return orHere === true && (path === undefined || path === "") ? [work] : undefined;
+}
+
+/** A path as the program takes it: without white space around it, and composed. */
+function asTaken(path: string): string {
+  return path.trim().normalize("NFC");
 }
 
 /**
@@ -143,11 +153,12 @@ function placeOf(
  * program may take for a path, is not understood.
  */
 function globbed({ pattern }: Fields): readonly string[] | undefined {
-  if (typeof pattern !== "string" || pattern === "") return undefined;
+  if (typeof pattern !== "string" || pattern === "" || asTaken(pattern) !== pattern) return undefined;
   if (/(?:^|[/\\{,(|])\.\.|^[~{(]|[{,(|][/~]/u.test(pattern)) return undefined;
   if (!isAbsolute(pattern)) return [];
   const fixed = /^[^*?[\]{}()!+@|\\]*/u.exec(pattern)?.[0] ?? "/";
-  return [resolve("/", fixed.slice(0, fixed.lastIndexOf("/") + 1))];
+  const folder = resolve("/", fixed.slice(0, fixed.lastIndexOf("/") + 1));
+  return asTaken(folder) === folder ? [folder] : undefined;
 }
 
 function within(path: unknown, work: string): { readonly path?: string } {

@@ -235,12 +235,13 @@ class Telling {
     if (this.#ended.has(id)) return;
     const ran = this.#started.has(id);
     if (!ran) {
-      // The program turned it down by itself: it was never asked about.
+      // It was never asked about: the program turned it down by itself, or, as none of its versions should, ran it.
       const understood = understand(id, use.name, use.input, this.#feed.work);
-      if (understood === undefined) return;
-      yield this.shown({ kind: "tool-start", call: understood.shown, effect: understood.effect });
+      if (understood === undefined && failed) return;
+      const { shown: call, effect } = understood ?? { shown: { id, name: use.name, input: {} }, effect: "act" };
+      yield this.shown({ kind: "tool-start", call, effect });
     }
-    const outcome = !ran ? "not-run" : failed ? "error" : "ok";
+    const outcome = !failed ? "ok" : ran ? "error" : "not-run";
     const result = { outcome, text: clipUnits(text, MAX_RESULT_CHARS, "…") } as const;
     yield this.shown({ kind: "tool-end", callId: id, result });
   }

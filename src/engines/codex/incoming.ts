@@ -106,6 +106,8 @@ const ASKED: { readonly [M in keyof Asked]: z.ZodType<Asked[M]> } = {
     kind: z.string().optional(),
     command: z.string().nullish(),
     cwd: z.string().nullish(),
+    networkApprovalContext: z.unknown().optional(),
+    additionalPermissions: z.unknown().optional(),
   }),
   "item/fileChange/requestApproval": z.object({ ...ofTurn, itemId: z.string(), grantRoot: z.string().nullish() }),
 };

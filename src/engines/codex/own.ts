@@ -99,11 +99,20 @@ export function ownTools({ input, push, note, closed, unasked }: OwnOrder): OwnT
       }
       end(item.id, resultOf(item));
     },
-    async command({ itemId, kind = "command", command, cwd }) {
+    async command({
+      itemId,
+      kind = "command",
+      command,
+      cwd,
+      networkApprovalContext: host,
+      additionalPermissions: more,
+    }) {
       const text = command ?? "";
       const call = { id: itemId, name: "Bash", input: { command: asTyped(text) } };
       // What is typed into a running command, and whatever else there may be to ask one day.
       if (kind !== "command" || text === "") return await decline(call, "Only whole commands can be allowed.");
+      if ((host ?? more ?? undefined) !== undefined)
+        return await decline(call, "No rights can be allowed that the card would not show.");
       const elsewhere = typeof cwd === "string" && resolve(cwd) !== resolve(input.workFolder);
       const where = elsewhere ? { input: { command: asTyped(text), cwd }, paths: [cwd] } : {};
       return await decide({ ...call, does: "command", command: text, ...where }, call);

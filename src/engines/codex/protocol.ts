@@ -174,6 +174,9 @@ export type Asked = {
     readonly kind?: string | undefined;
     readonly command?: string | null | undefined;
     readonly cwd?: string | null | undefined;
+    /** More than a command would have by itself: a host of the network, places. */
+    readonly networkApprovalContext?: unknown;
+    readonly additionalPermissions?: unknown;
   };
   readonly "item/fileChange/requestApproval": OfTurn & {
     readonly itemId: string;

@@ -11,7 +11,7 @@ import { changedInstructions } from "./instructions.ts";
 import { isThreadFile, type KeptThreads } from "./kept.ts";
 import { SEALED, type ImageInput, type Requests, type TextInput } from "./protocol.ts";
 import { gone, openRpc, Refused, type Rpc } from "./rpc.ts";
-import { configToml, KEY_VARIABLE } from "./settings.ts";
+import { configToml, KEY_VARIABLE, NO_GIT } from "./settings.ts";
 import { digestOf, dynamicTools, namedTools, readResumeId, resumeId, shortHash, type NamedTool } from "./tools.ts";
 import { openTurn, type RunningTurn } from "./turn.ts";
 
@@ -64,6 +64,7 @@ export async function openSession(codex: Codex, input: TurnInput): Promise<Sessi
         cwd: input.locked ? home.empty : input.workFolder,
         env: {
           ...host.env,
+          ...NO_GIT,
           HOME: home.folder,
           CODEX_HOME: home.folder,
           ...(withKey ? { [KEY_VARIABLE]: codex.apiKey } : {}),

@@ -2,6 +2,11 @@
 
 /** The variable that holds the key, in the program's environment alone. */
 export const KEY_VARIABLE = "TIDEGATE_CODEX_KEY";
+/**
+ * The program asks git about the folder that it works in, and git runs what the folder's own settings name (filters, measured). So for the
+ * program there is no repository; for the commands that the owner allows there is.
+ */
+export const NO_GIT: Readonly<Record<string, string>> = { GIT_DIR: "/dev/null" };
 /** A kept thread names its provider and can't be picked up without one of that name: it stays as it is for good. */
 const PROVIDER = "tidegate";
 
@@ -51,7 +56,7 @@ export function configToml({ locked, model, withKey, baseUrl, home }: Settings):
     "enabled = false",
     "[shell_environment_policy]",
     'inherit = "all"',
-    `exclude = [${[KEY_VARIABLE, "CODEX_*"].map(quoted).join(", ")}]`,
+    `exclude = [${[KEY_VARIABLE, "CODEX_*", ...Object.keys(NO_GIT)].map(quoted).join(", ")}]`,
     `set = { HOME = ${quoted(home)} }`,
     "",
   ].join("\n");
