@@ -147,8 +147,11 @@ export interface Channel {
 /** What may be hinted at while a turn runs; losing one is harmless. */
 export type Hint =
   | { readonly kind: "typing" }
-  /** The text so far of the part `key`; empty: still thinking. Markdown, perhaps half-open. */
-  | { readonly kind: "draft"; readonly key: string; readonly text: string };
+  /**
+   * The text so far of the part `key`; empty: still thinking. Markdown, perhaps half-open. `doing`: it is none of the answer's, but says
+   * what is being done, and goes with whatever is shown next.
+   */
+  | { readonly kind: "draft"; readonly key: string; readonly text: string; readonly doing?: true };
 
 /** A command for the platform's native menu. */
 export type MenuItem = { readonly name: string; readonly description: string };

@@ -80,9 +80,14 @@ export async function tryEngine(
 /** A program that is missing or too old can be had, which the engine's own words need not say. */
 function withHint(thrown: unknown, settings: EngineSettings): unknown {
   if (!(thrown instanceof GatewayError) || thrown.hint !== undefined) return thrown;
-  if (thrown.code !== "engine-missing" || settings.kind !== "codex") return thrown;
+  if (thrown.code !== "engine-missing") return thrown;
+  if (settings.kind !== "codex" && settings.kind !== "claude-code") return thrown;
   const named = settings.command === undefined ? "" : " Or correct the engine's command.";
-  return new GatewayError(thrown.code, thrown.message, { hint: `Run: ${GET_CODEX}.${named}`, cause: thrown.cause });
+  const hint =
+    settings.kind === "codex"
+      ? `Run: ${GET_CODEX}.${named}`
+      : "Correct the engine's command, or leave it out: then the program that comes with the SDK is run.";
+  return new GatewayError(thrown.code, thrown.message, { hint, cause: thrown.cause });
 }
 
 /** How a platform is reached. */

@@ -65,6 +65,8 @@ type Bench = {
     how?: Partial<Showing>,
   ) => Promise<Shown | undefined>;
   readonly draft: (key: string, text: string) => Promise<void>;
+  /** What is being done, instead of a text. */
+  readonly doing: (key: string, text: string) => Promise<void>;
   readonly typing: () => Promise<void>;
 };
 
@@ -95,6 +97,9 @@ function bench(kind: "tty" | "pipe", more: { readonly color?: boolean; readonly 
         shown = await outlet.show(ROOM, JSON.parse(JSON.stringify(piece)), { ...HOW, ...how }, never);
       }
       return shown;
+    },
+    async doing(key, text) {
+      await outlet.hint(ROOM, { kind: "draft", key, text, doing: true }, never);
     },
     async draft(key, text) {
       await outlet.hint(ROOM, { kind: "draft", key, text }, never);
@@ -748,6 +753,22 @@ describe("a TTY", () => {
     await show({ key: "t:0", text: "Let me look" });
     await show({ key: "t:1", text: "Found it." });
     expect(screen(text()).filter((row) => row !== "")).toEqual(["Let me look", "Found it.", "you>"]);
+  });
+
+  it("C43: what is being done goes with whatever is shown next, and by itself, and never stays", async () => {
+    const { clock, show, draft, doing, text } = await opened();
+    await draft("t:0", "Let me look");
+    await doing("t:0", "_Bash: sleep 100_");
+    expect(screen(text())).toEqual(["Let me look", "· Bash: sleep 100", "you>"]);
+    await doing("t:0", "");
+    expect(screen(text())).toEqual(["Let me look", "…", "you>"]);
+    await doing("t:0", "_Bash: sleep 200_");
+    // A turn that is stopped says no more than this.
+    await show({ key: "e", text: "Stopped.", quiet: true });
+    expect(screen(text())).toEqual(["Let me look", "· Stopped.", "you>"]);
+    await doing("t:1", "_Bash: sleep 300_");
+    await clock.pass(600_000);
+    expect(screen(text())).toEqual(["Let me look", "· Stopped.", "you>"]);
   });
 
   it("G42: the sign of typing goes before other output, and by itself when nobody renews it", async () => {

@@ -144,7 +144,7 @@ async function saying(messages: readonly object[]): Promise<Engine> {
        return Object.assign(said, { interrupt: async () => {}, close: () => {} });
      }`,
   );
-  const given = { name: "claude", sdk: join(host.root, "program"), apiKey: "key" };
+  const given = { name: "claude", command: process.execPath, sdk: join(host.root, "program"), apiKey: "key" };
   const engine = await claudeEngine(given, { clock: realClock, random: realRandom, log: keepingLog() }, host);
   onTestFinished(async () => await engine[Symbol.asyncDispose]());
   return { ...engine, run: (input) => engine.run({ ...input, workFolder: join(host.root, "work") }) };

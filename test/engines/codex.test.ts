@@ -430,6 +430,28 @@ it("E24: a turn that the program leaves off by itself is no whole answer", async
   expect(running.went()).toMatchObject({ completed: false });
 });
 
+it("E24: without a network it is not waited for long, though the program would; once there is one it goes on", async () => {
+  const clock = stillClock();
+  const running = openTurn({
+    ...{ input: turn("hi"), thread: THREAD, model: "m", tools: [], closed: [], signedIn: false },
+    note: async () => await Promise.resolve(),
+    surroundings: { clock, random: evenRandom, log: keepingLog() },
+  });
+  running.began("t");
+  const error = { message: "Reconnecting... waiting for network", codexErrorInfo: "other" };
+  const ofTurn = { threadId: THREAD, turnId: "t" };
+  const offline = (): void => running.ears.tell("error", { ...ofTurn, error, willRetry: true });
+  offline();
+  clock.pass(10_000);
+  offline();
+  running.ears.tell("item/agentMessage/delta", { ...ofTurn, itemId: "i", delta: "Well" });
+  clock.pass(10_000);
+  offline();
+  clock.pass(20_000);
+  offline();
+  await expect(Array.fromAsync(running.events())).rejects.toMatchObject({ code: "engine-unreachable" });
+});
+
 it("E24: what the program says went wrong becomes a code and words of ours", () => {
   const code = (info: Parameters<typeof faultOf>[0], signedIn = false): string => faultOf(info, signedIn).code;
   const of = (codexErrorInfo: string | Record<string, unknown>, message = "its own words"): string =>

@@ -1,11 +1,12 @@
 // doctor and init with engines that are programs: found or not, of which version, signed in or not. Scripts stand in for the programs.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/gateway/config-file.ts";
 import { init } from "../../src/gateway/init.ts";
 import { realClock, realRandom } from "../../src/gateway/real.ts";
+import { pretendClaude } from "../wire/pretend-claude.ts";
 import { Place, type Look } from "./doctor-look.ts";
 
 let home: Place;
@@ -72,6 +73,35 @@ describe("doctor", () => {
     expect(healthy).toBe(false);
     expect(of("engine coder")).toEqual([
       expect.stringMatching(/^FAIL {2}.*npm install @anthropic-ai\/claude-agent-sdk@0\.3\.332/u),
+    ]);
+  });
+
+  test("G29: Claude Code is the program that would answer, and what is missing of it is said with what to do", async () => {
+    await pretendClaude(join(place, "lib"));
+    const found = async (more: string): Promise<readonly string[]> =>
+      (await look(`{ kind: claude-code, sdk: ./lib${more} }`)).of("engine coder");
+    expect(await found(", apiKey: k-secret-1")).toEqual([
+      expect.stringMatching(/^ok {4}Claude Code 2\.1\.332 is there, with an API key\.$/u),
+    ]);
+    // The SDK puts no command on the PATH: its file is named.
+    expect(await found("")).toEqual([
+      expect.stringMatching(
+        /^FAIL {2}Claude Code isn't signed in\. Run \S+\/claude-agent-sdk-\S+\/claude in a terminal/u,
+      ),
+    ]);
+    script("other", "2.0.1");
+    expect(await found(", apiKey: k-secret-1, command: ./other")).toEqual([
+      expect.stringMatching(/^ok {4}Claude Code 2\.0\.1 is there/u),
+    ]);
+    for (const command of ["./gone", "claude-of-nowhere", "/bin/true"])
+      expect(await found(`, apiKey: k-secret-1, command: ${command}`)).toEqual([
+        expect.stringMatching(/^FAIL {2}.*Correct the engine's command, or leave it out/u),
+      ]);
+    const parts = join(await pretendClaude(join(place, "half")), "node_modules", "@anthropic-ai");
+    for (const name of readdirSync(parts).filter((one) => one !== "claude-agent-sdk"))
+      rmSync(join(parts, name), { recursive: true });
+    expect((await look("{ kind: claude-code, sdk: ./half, apiKey: k }")).of("engine coder")).toEqual([
+      expect.stringMatching(/^FAIL {2}.* not the program that comes with it\. .*--include=optional/u),
     ]);
   });
 });

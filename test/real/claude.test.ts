@@ -1,6 +1,6 @@
 // Claude Code as an engine, with the real program before a loopback model: what the contracts don't ask of every engine.
 import { existsSync } from "node:fs";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Clock } from "../../src/core/surroundings.ts";
@@ -278,13 +278,24 @@ it("E24: without the SDK it says what to install, and another version of it is n
   expect(played.error?.hint).toContain("npm install @anthropic-ai/claude-agent-sdk@");
   const older = join(bare.host.root, "older");
   const at1 = join(older, "node_modules", "@anthropic-ai", "claude-agent-sdk");
-  const about = { name: "x", version: "0.1.0", type: "module", main: "sdk.mjs", claudeCodeVersion: "2.0.0" };
+  const about = { name: "x", version: "0.1.0", type: "module", main: "sdk.mjs" };
   await plant(join(at1, "package.json"), JSON.stringify(about));
   await plant(join(at1, "sdk.mjs"), "export const query = () => undefined;\n");
-  const { engine } = await stage({ sdk: older });
-  expect(await engine.check(new AbortController().signal)).toEqual({
+  const { signal } = new AbortController();
+  // A part of the install may be left out: then nothing is there that could answer.
+  const half = await stage({ sdk: older });
+  await expect(half.engine.check(signal)).rejects.toMatchObject({ code: "engine-missing" });
+  const nothing = await play(half.engine, at(half, "hi"));
+  expect(nothing.error?.hint).toContain("--include=optional");
+  const command = join(older, "claude");
+  await plant(command, "#!/bin/sh\necho '2.0.0 (Claude Code)'\n");
+  await chmod(command, 0o755);
+  const { engine } = await stage({ sdk: older, command });
+  expect(await engine.check(signal)).toEqual({
     words: "Claude Code 2.0.0 is there, with an API key.",
     warn: expect.stringMatching(/^Its SDK is 0\.1\.0; .*\.$/u),
   });
+  const gone = await stage({ command: "/nowhere/claude" });
+  await expect(gone.engine.check(signal)).rejects.toMatchObject({ code: "engine-missing" });
   expect(existsSync(join(bare.host.root, "nothing"))).toBe(false);
 });

@@ -28,7 +28,7 @@ describe("the handoff", () => {
     expect(told).toContain("Assistant:\nI will remember.");
     expect(told.endsWith("</earlier-conversation>")).toBe(true);
     expect(handoff([user("x")], "lost")).toContain("could not be continued");
-    expect(handoff([user("x")], "missed")).toContain("while another engine answered");
+    expect(handoff([user("x")], "missed")).toContain("your own session does not hold");
   });
 
   it("C26: each step with the tool, what it was given, how it went and the beginning of what it said", () => {

@@ -1,7 +1,8 @@
 // A stand-in for the Agent SDK, version 0.3.332, with its program, as they were measured. Against the real ones it is held by
 // test/contracts/sessions.ts. What it leaves out: subagents, compaction, plugins, the files API, forks, warm starts, tools of the web.
 import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { arch, platform } from "node:os";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
@@ -11,14 +12,16 @@ import { pathToFileURL } from "node:url";
 export async function pretendClaude(folder: string): Promise<string> {
   const at = join(folder, "node_modules", "@anthropic-ai", "claude-agent-sdk");
   await mkdir(at, { recursive: true });
-  const about = { name: "@anthropic-ai/claude-agent-sdk", version: "0.3.332", claudeCodeVersion: "2.1.332" };
+  const about = { name: "@anthropic-ai/claude-agent-sdk", version: "0.3.332" };
   await writeFile(
     join(at, "package.json"),
     JSON.stringify({ ...about, type: "module", main: "sdk.mjs", exports: { ".": "./sdk.mjs" } }),
   );
   // Node does not take the types out of what lies under node_modules.
   const from = (file: string): string => JSON.stringify(pathToFileURL(join(import.meta.dirname, file)).href);
-  const program = join(at, "claude");
+  // The program is a package of its own, one for each kind of machine.
+  const program = join(`${at}-${platform()}-${arch()}`, "claude");
+  await mkdir(dirname(program), { recursive: true });
   await writeFile(
     join(at, "sdk.mjs"),
     [

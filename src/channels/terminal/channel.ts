@@ -125,7 +125,12 @@ export function terminal(options: TerminalOptions, surroundings: Surroundings): 
 
   const hint = async (what: Hint, signal: AbortSignal): Promise<void> => {
     if (!tty) return;
-    if (what.kind === "draft" && isVisible(what.text)) {
+    if (what.kind === "draft" && what.doing === true) {
+      const before = freeze();
+      lease.start(isVisible(what.text) ? DRAFT_MS : TYPING_MS, expire);
+      screen.keep(isVisible(what.text) ? quiet(dropControls(what.text)) : [dim("…", color)]);
+      await screen.print(before, signal);
+    } else if (what.kind === "draft" && isVisible(what.text)) {
       await draft(what.key, dropControls(what.text), signal);
     } else if (streaming === undefined) {
       lease.start(TYPING_MS, expire);

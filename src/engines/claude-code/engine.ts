@@ -9,7 +9,7 @@ import { checked } from "./check.ts";
 import { Live } from "./live.ts";
 import type { Setup } from "./options.ts";
 import { blocksOf } from "./prompt.ts";
-import { loadSdk, type FoundSdk } from "./sdk.ts";
+import { loadSdk, programOf, type FoundSdk } from "./sdk.ts";
 import { foldersOf, forgetSession, sessionOf } from "./sessions.ts";
 import { Starting } from "./starting.ts";
 import { follow, type End, type Outcome } from "./turn.ts";
@@ -92,7 +92,8 @@ class ClaudeEngine implements Engine {
   }
 
   async check(signal: AbortSignal): Promise<Checked> {
-    return await checked(await orStopped(this.#found(), signal), this.#setup, this.#surroundings.clock.now());
+    const found = await orStopped(this.#found(), signal);
+    return await orStopped(checked(found, this.#setup, this.#surroundings.clock), signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -143,12 +144,13 @@ class ClaudeEngine implements Engine {
     restarted: "lost" | "replaced" | undefined,
   ): AsyncGenerator<TurnEvent, End | undefined, undefined> {
     const { clock } = this.#surroundings;
-    const { sdk } = await orStopped(this.#found(), input.signal);
+    const found = await orStopped(this.#found(), input.signal);
+    programOf(found, this.#setup.command);
     const start = await this.#starting.start(input);
     const first = session === undefined ? input.catchUp.whole() : input.catchUp.missed();
     const blocks = await blocksOf(first, input.prompt);
     const warm = session === undefined ? undefined : await this.#warm.take(session, start.key);
-    const live = warm ?? new Live(sdk, start, session, this.#surroundings, this.#setup.host);
+    const live = warm ?? new Live(found.sdk, start, session, this.#surroundings, this.#setup.host);
     this.#running.add(live);
     let outcome: Outcome | undefined;
     try {

@@ -5,8 +5,6 @@ import type { Fault } from "./events.ts";
 /** How the sign-in is had: words about it differ. */
 export type Access = "key" | "sign-in";
 
-const SIGN_IN_HINT = "Run claude on this machine and sign in there, or set the engine's apiKey in the config.";
-
 /** Why a turn failed, from what the program said last. `begun`: something of the answer was shown. */
 export function explain(fault: Fault | undefined, access: Access): GatewayError {
   if (fault === undefined) return new GatewayError("engine-failed", "Claude Code ended the turn with an error.");
@@ -24,9 +22,12 @@ export function explain(fault: Fault | undefined, access: Access): GatewayError 
   return new GatewayError("engine-failed", "Claude Code ended the turn with an error.");
 }
 
-/** Nobody is signed in and there is no key. */
-export function signedOut(): GatewayError {
-  return new GatewayError("engine-unauthorized", "Claude Code isn't signed in.", { hint: SIGN_IN_HINT });
+/** Nobody is signed in and there is no key. `program`: its file where that is known, since the SDK puts no command on the PATH. */
+export function signedOut(program?: string): GatewayError {
+  const more = program === undefined ? " ./tidegate doctor names its file." : "";
+  return new GatewayError("engine-unauthorized", "Claude Code isn't signed in.", {
+    hint: `Run ${program ?? "claude"} in a terminal, as the user that Tidegate runs as, and sign in there (/login); or set the engine's apiKey in the config.${more}`,
+  });
 }
 
 /** The kinds are those of the SDK's `SDKAssistantMessageError`, and two of ours for a connection. */
@@ -42,6 +43,8 @@ const CODES: Readonly<Partial<Record<string, ErrorCode>>> = {
   unreachable: "engine-unreachable",
   cut: "engine-cut",
 };
+
+const WRITE_AGAIN = "Write again, and it is started anew; what was said before is kept.";
 
 const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   "engine-failed": "The model's service had a fault of its own. Try again in a minute.",
@@ -61,5 +64,5 @@ export function ended(complaints: string): GatewayError {
     return new GatewayError("engine-failed", "Claude Code refuses to run as root like this.", {
       hint: "Run Tidegate as an ordinary user.",
     });
-  return new GatewayError("engine-failed", "Claude Code ended in the middle of the turn.");
+  return new GatewayError("engine-failed", "Claude Code ended in the middle of the turn.", { hint: WRITE_AGAIN });
 }

@@ -2,6 +2,7 @@
 // it is no dependency, and it is loaded when a turn or a check needs it. That the real one fits is checked at compile time (test/real).
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { arch, platform } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
@@ -12,6 +13,7 @@ import type { toolServer } from "../door-tools.ts";
 export const PINNED_VERSION = "0.3.332";
 
 const PACKAGE = "@anthropic-ai/claude-agent-sdk";
+const GET_SDK = `npm install ${PACKAGE}@${PINNED_VERSION}`;
 
 /** One message of a person's, as blocks. */
 export type UserMessage = {
@@ -108,15 +110,15 @@ export type AgentSdk = {
   query(order: { prompt: AsyncIterable<UserMessage>; options: QueryOptions }): Query;
 };
 
-/** The SDK, with its own version and that of the program that comes with it. */
-export type FoundSdk = { readonly sdk: AgentSdk; readonly version: string; readonly program: string };
+/** The SDK with its version. `program`: the file of the one that comes with it; undefined where that part was left out. */
+export type FoundSdk = { readonly sdk: AgentSdk; readonly version: string; readonly program: string | undefined };
 
 /**
  * Loads the SDK from the `node_modules` of `folder`, else from where Tidegate's own packages are. Throws a GatewayError that says what to
  * install.
  */
 export async function loadSdk(folder: string | undefined): Promise<FoundSdk> {
-  const hint = `Install it with: npm install ${PACKAGE}@${PINNED_VERSION}${folder === undefined ? ", in Tidegate's folder" : ", in the folder that the engine's sdk names"}.`;
+  const hint = `Install it with: ${GET_SDK}${folder === undefined ? ", in Tidegate's folder" : ", in the folder that the engine's sdk names"}.`;
   const from = createRequire(folder === undefined ? import.meta.url : pathToFileURL(join(folder, "package.json")));
   let main: string;
   try {
@@ -127,9 +129,10 @@ export async function loadSdk(folder: string | undefined): Promise<FoundSdk> {
   try {
     const text = await readFile(join(dirname(main), "package.json"), "utf8");
     const about: unknown = JSON.parse(text);
+    const version = typeof about === "object" && about !== null && "version" in about ? String(about.version) : "";
     const sdk = (await import(pathToFileURL(main).href)) as AgentSdk;
     if (typeof sdk.query !== "function") throw new TypeError("there is no query");
-    return { sdk, version: field(about, "version"), program: field(about, "claudeCodeVersion") };
+    return { sdk, version, program: bundledWith(main) };
   } catch (thrown) {
     throw new GatewayError("engine-missing", "The Claude Agent SDK is there but can't be loaded.", {
       hint,
@@ -138,7 +141,25 @@ export async function loadSdk(folder: string | undefined): Promise<FoundSdk> {
   }
 }
 
-function field(about: unknown, name: string): string {
-  const value = typeof about === "object" && about !== null ? (about as Record<string, unknown>)[name] : undefined;
-  return typeof value === "string" ? value : "unknown";
+/** Where the SDK itself looks: in a package of its own for each kind of machine, which an install may leave out. */
+function bundledWith(main: string): string | undefined {
+  const from = createRequire(main);
+  const here = `${PACKAGE}-${platform()}-${arch()}`;
+  for (const file of [`${here}/claude`, `${here}-musl/claude`, `${here}/claude.exe`]) {
+    try {
+      return from.resolve(file);
+    } catch {
+      // Another kind of machine's.
+    }
+  }
+  return undefined;
+}
+
+/** The program that answers: `command`, else the one that comes with the SDK. Throws in words when that is not there. */
+export function programOf({ program }: Pick<FoundSdk, "program">, command: string | undefined): string {
+  const file = command ?? program;
+  if (file !== undefined) return file;
+  throw new GatewayError("engine-missing", "The Claude Agent SDK is there, but not the program that comes with it.", {
+    hint: `Install it with its optional packages: ${GET_SDK} --include=optional. Or name the program as the engine's command.`,
+  });
 }

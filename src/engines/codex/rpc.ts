@@ -113,7 +113,9 @@ export function openRpc(input: Writable, output: Readable, clock: Clock): Rpc {
 
 /** The program has ended by itself. */
 export function gone(): GatewayError {
-  return new GatewayError("engine-failed", "Codex ended in the middle of its work.");
+  return new GatewayError("engine-failed", "Codex ended in the middle of its work.", {
+    hint: "Write again, and it is started anew; what was said before is kept.",
+  });
 }
 
 function asJson(line: string): unknown {

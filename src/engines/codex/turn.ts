@@ -40,6 +40,9 @@ export type RunningTurn = {
 
 /** Nothing was heard, and nothing of its tools runs. Codex itself gives up on a silent service after as long. */
 const SILENT_MS = 320_000;
+/** Without a network Codex waits for one for ever, and says so at longer and longer intervals: 5 s, 10 s, 20 s. A person is told sooner. */
+const NO_NETWORK_MS = 12_000;
+const NO_NETWORK = /waiting for network/iu;
 /** Calls of tools in one turn: work on files takes many, and a model that runs in circles ends. */
 const MAX_CALLS = 100;
 const MAX_STEPS = 30;
@@ -60,6 +63,8 @@ export function openTurn(parts: TurnParts): RunningTurn {
   let calls = 0;
   let waiting = 0;
   let heardAt = clock.now();
+  /** Since when it waits for a network; undefined while it doesn't. */
+  let offlineAt: number | undefined;
 
   const put = (event?: TurnEvent): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -83,6 +88,7 @@ export function openTurn(parts: TurnParts): RunningTurn {
   });
 
   const take = ({ method, params }: Notification): void => {
+    if (method !== "error") offlineAt = undefined;
     switch (method) {
       case "item/started":
         own.started(params.item);
@@ -120,6 +126,9 @@ export function openTurn(parts: TurnParts): RunningTurn {
       }
       case "error":
         if (params.willRetry) text.broken();
+        if (!NO_NETWORK.test(params.error.message)) break;
+        offlineAt ??= clock.now();
+        if (clock.now() - offlineAt >= NO_NETWORK_MS) finish(new GatewayError("engine-unreachable"));
         break;
       case "turn/completed": {
         const { status, error } = params.turn;
