@@ -1,6 +1,6 @@
 // The stand-in for the Agent SDK does what was measured of the real one, the traps above all.
 import { access, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { arch, platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startModels } from "./models.ts";
@@ -26,7 +26,8 @@ async function world(): Promise<World> {
   const [cwd, config] = [join(root, "work"), join(root, "config")];
   await Promise.all([mkdir(cwd), mkdir(config)]);
   await pretendClaude(root);
-  const program = join(root, "node_modules", "@anthropic-ai", "claude-agent-sdk", "claude");
+  const part = `claude-agent-sdk-${platform()}-${arch()}`;
+  const program = join(root, "node_modules", "@anthropic-ai", part, "claude");
   onTestFinished(async () => {
     await models[Symbol.asyncDispose]();
     await rm(root, { recursive: true, force: true });
