@@ -46,7 +46,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
   return there.filter((one) => one.isDirectory()).map(({ name }) => name);
 }
 
-/** A session is a file of JSON lines; those of a session's own helpers lie in a folder of that name. */
+/** A session is a file of JSON lines; those of its subagents lie in a folder of its name. */
 async function measure(folder: string): Promise<Pick<Kept, "sessions" | "bytes">> {
   const files = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   let [sessions, bytes] = [0, 0];
