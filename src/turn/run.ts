@@ -23,6 +23,7 @@ import {
   planSoFar,
   shownChanges,
   promisedCard,
+  stepWithoutSecrets,
   underReply,
   withoutSecrets,
   type Held,
@@ -180,14 +181,16 @@ export async function* runTurn(
         answer.add(event.delta);
         yield answer.draft();
       } else if (event.kind === "tool-start") {
-        const { call, effect } = event;
+        const { effect } = event;
+        const call = stepWithoutSecrets(event.call, order.scrub);
         await append([...answer.closePart(), { kind: "tool-start", turn, call, effect, by: "engine" }], {
           acts: true,
         });
         answer.began(call);
         yield answer.draft();
       } else if (event.kind === "tool-end") {
-        await append([{ kind: "tool-end", turn, callId: event.callId, result: event.result }]);
+        const result = stepWithoutSecrets(event.result, order.scrub);
+        await append([{ kind: "tool-end", turn, callId: event.callId, result }]);
         answer.ended(event.callId);
         yield answer.draft();
       } else if (event.kind === "plan") await append([], { shown: planShown(event.plan) });

@@ -59,6 +59,17 @@ export function withoutSecrets(
   };
 }
 
+/** What the log keeps of a step of an engine's own tools: whatever known secret it met there is taken out, and other engines are told no other. */
+export function stepWithoutSecrets<T>(step: T, scrub: (text: string) => string): T {
+  const clean = (value: unknown): unknown => {
+    if (typeof value === "string") return scrub(value);
+    if (Array.isArray(value)) return value.map(clean);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, clean(one)]));
+  };
+  return clean(step) as T;
+}
+
 /** What was shown is the turn's from now on. */
 export function hold(held: Held, shown: ShownResult | undefined): void {
   if (shown?.plan !== undefined) held.plan = shown.plan;

@@ -36,6 +36,27 @@ type Session = Omit<Extract<TurnEvent, { kind: "session" }>, "kind">;
 const BEGUN = { resumeId: "s1", kept: false } as const;
 const KEPT = { resumeId: "s1", kept: true } as const;
 
+it("A54: what an engine's own tool was given and found is in the log, and told to other engines, without known secrets", async () => {
+  const call = { id: "1", name: "Bash", input: { command: "cat heron-1234567", more: ["heron-1234567"] } };
+  async function* run(input: TurnInput): AsyncGenerator<TurnEvent, void> {
+    yield { kind: "tool-start", call, effect: "act" };
+    yield { kind: "tool-end", callId: "1", result: { outcome: "ok", text: "it says heron-1234567" } };
+    yield { kind: "text", delta: `Told: ${input.catchUp.whole()}` };
+    yield { kind: "end", reason: "done" };
+  }
+  const engine = { ...keeper([]).engine(), run };
+  await using day = await journey({ puppet: () => engine, secrets: ["heron-1234567"] });
+  day.say("Look");
+  await day.shown("Told:");
+  day.say("And again");
+  await day.shown("Bash");
+  await day.settled();
+  const entries = JSON.stringify(await day.entries());
+  expect(entries).toContain("it says [hidden]");
+  expect(entries).toContain("cat [hidden]");
+  expect(entries).not.toContain("heron-1234567");
+});
+
 describe("an engine with sessions", () => {
   it("C1, C2: gets its session back, and of the rest just what another engine answered meanwhile", async () => {
     const one = keeper([
