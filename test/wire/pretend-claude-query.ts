@@ -62,6 +62,8 @@ export type Options = {
 
 export type Order = { readonly prompt: string | AsyncIterable<UserMessage>; readonly options?: Options };
 
+const NEVER = new AbortController().signal;
+
 /** What the SDK throws when its program is gone. */
 class ProcessError extends Error {
   readonly errorClass: string;
@@ -210,7 +212,7 @@ class Running {
     } else this.#session = SessionFile.create(this.#config, this.#cwd, this.#env);
     if (this.#options.strictMcpConfig !== true) this.#plantedServers();
     this.#servers = await connectAll(this.#options.mcpServers ?? {});
-    this.#hook("SessionStart");
+    void this.#hook("SessionStart");
     const queue: Fields[][] = [];
     let more: () => void = () => undefined;
     let closed = false;
@@ -286,11 +288,12 @@ class Running {
     return this.#sources.flatMap((source) => places[source] ?? []).filter((path) => existsSync(path));
   }
 
-  #hook(event: string): void {
+  /** Resolves when they have run: the program waits for them, whatever becomes of it meanwhile. */
+  async #hook(event: string): Promise<void> {
     for (const path of this.#planted("settings")) {
       const { hooks } = JSON.parse(readFileSync(path, "utf8")) as { hooks?: Record<string, unknown> };
       for (const one of listOf(hooks?.[event]).flatMap((group) => listOf(group["hooks"]))) {
-        void run(String(one["command"]), this.#cwd, this.#env, this.#gone.signal);
+        await run(String(one["command"]), this.#cwd, this.#env, NEVER);
       }
     }
   }
@@ -314,7 +317,7 @@ class Running {
     this.#turn = turn;
     if (this.#gone.signal.aborted) turn.abort(this.#gone.signal.reason);
     this.#tell(this.#init());
-    this.#hook("UserPromptSubmit");
+    await this.#hook("UserPromptSubmit");
     const spoken = content.map((block) => wordsOf(block["text"])).join("\n");
     if (this.#options.verbatimPrompts !== true && spoken.startsWith("/")) return this.#command(spoken);
     session.say("user", this.#withAttachments(content, spoken));
@@ -351,7 +354,7 @@ class Running {
       this.#failed(session, fault, usage);
     } finally {
       this.#turn = undefined;
-      this.#hook("Stop");
+      await this.#hook("Stop");
     }
   }
 
