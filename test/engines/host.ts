@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Engine } from "../../src/core/engine.ts";
 import type { Watchdog } from "../../src/core/surroundings.ts";
 import type { EngineHost } from "../../src/engines/host.ts";
 
@@ -44,4 +45,16 @@ export async function testHost(env: Readonly<Record<string, string>> = {}): Prom
 export function bareHost(): EngineHost {
   const nowhere = "/nowhere";
   return { env: {}, home: nowhere, sessions: nowhere, temporary: nowhere, watchdog: countingWatchdog() };
+}
+
+/** Turns that name no real folder work in this one. */
+export function inFolder(engine: Engine, folder: string): Engine {
+  return {
+    name: engine.name,
+    can: engine.can,
+    run: (input) => engine.run(input.workFolder === "/nowhere" ? { ...input, workFolder: folder } : input),
+    forget: async (resumeId) => await engine.forget(resumeId),
+    check: async (signal) => await engine.check(signal),
+    [Symbol.asyncDispose]: async () => await engine[Symbol.asyncDispose](),
+  };
 }

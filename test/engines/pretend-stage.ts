@@ -16,7 +16,7 @@ import { startModels } from "../wire/models.ts";
 import type { ModelsWire } from "../wire/models.ts";
 import { pretendClaude } from "../wire/pretend-claude.ts";
 import { pretendCodex } from "../wire/pretend-codex.ts";
-import { testHost } from "./host.ts";
+import { inFolder, testHost } from "./host.ts";
 import { keepingLog } from "./play.ts";
 
 export const KEY = "key-that-nobody-may-see-4711";
@@ -104,17 +104,5 @@ export async function pretendStage(kind: Kind): Promise<SessionStage & { readonl
       await models[Symbol.asyncDispose]();
       await host[Symbol.asyncDispose]();
     },
-  };
-}
-
-/** Turns that name no real folder work in this one. */
-function inFolder(engine: Engine, folder: string): Engine {
-  return {
-    name: engine.name,
-    can: engine.can,
-    run: (input) => engine.run(input.workFolder === "/nowhere" ? { ...input, workFolder: folder } : input),
-    forget: async (resumeId) => await engine.forget(resumeId),
-    check: async (signal) => await engine.check(signal),
-    [Symbol.asyncDispose]: async () => await engine[Symbol.asyncDispose](),
   };
 }

@@ -7,7 +7,7 @@ import type { ClaudeOptions } from "../../src/engines/claude-code/engine.ts";
 import { realClock, realRandom } from "../../src/gateway/real.ts";
 import { CLAUDE_TONGUE, keptFiles, removeKept, scriptModels } from "../contracts/session-script.ts";
 import type { SessionStage } from "../contracts/sessions.ts";
-import { testHost } from "../engines/host.ts";
+import { inFolder, testHost } from "../engines/host.ts";
 import { keepingLog } from "../engines/play.ts";
 import { fieldsOf, textOf } from "../wire/models-script.ts";
 import type { ModelRequest } from "../wire/models-script.ts";
@@ -30,7 +30,7 @@ export async function claudeStage(
   const log = keepingLog();
   const make = async (): Promise<Engine> => {
     const given = { name: "claude", sdk: PROGRAMS, apiKey: KEY, model: MODEL, baseUrl: models.baseUrl, ...options };
-    return inRoot(await claudeEngine(given, { clock, random: realRandom, log }, host), `${host.root}/work/c0`);
+    return inFolder(await claudeEngine(given, { clock, random: realRandom, log }, host), `${host.root}/work/c0`);
   };
   let engine = await make();
   return {
@@ -73,16 +73,4 @@ export async function sessionFile(sessions: string, resumeId: string): Promise<s
 /** The standing words: the program puts lines of its own before them. */
 export function ourWords(request: ModelRequest): string {
   return textOf(fieldsOf(request.body["system"]).slice(-1));
-}
-
-/** Turns that name no real folder work in this one. */
-function inRoot(engine: Engine, folder: string): Engine {
-  return {
-    name: engine.name,
-    can: engine.can,
-    run: (input) => engine.run(input.workFolder === "/nowhere" ? { ...input, workFolder: folder } : input),
-    forget: async (resumeId) => await engine.forget(resumeId),
-    check: async (signal) => await engine.check(signal),
-    [Symbol.asyncDispose]: async () => await engine[Symbol.asyncDispose](),
-  };
 }
